@@ -356,6 +356,31 @@ async fn d_w7_an_import_goes_on_after_a_restart_and_each_post_is_there_once() {
 }
 
 #[tokio::test]
+async fn d_w7_an_import_whose_file_cannot_be_read_waits_and_that_of_another_user_goes_on() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    let id = ana.previews(&two_posts()).await["id"].as_i64().unwrap();
+    let (file, kept) = (server.media().join(format!(".imports/{id}")), server.folder().join("kept"));
+    std::fs::rename(&file, &kept).unwrap();
+    // Nobody can read a link that leads to itself.
+    std::os::unix::fs::symlink(&file, &file).unwrap();
+    ana.starts_import(id).await;
+    let is_paused = |event: &Value| event["current"]["paused"] == true;
+    ana.socket.receives_where("imports.changed", is_paused).await;
+
+    let his = ben.previews(&archive(&many(60), &[])).await["id"].as_i64().unwrap();
+    ben.starts_import(his).await;
+    wait_until("his is written", || server.count("select count(*) from posts") > 5).await;
+    assert_eq!(ben.reads_imports().await["current"]["paused"], false);
+    assert_eq!(ben.sees_import_end(his).await["posts"], 60);
+    assert_eq!(ana.reads_imports().await["current"]["paused"], true);
+
+    std::fs::remove_file(&file).unwrap();
+    std::fs::rename(&kept, &file).unwrap();
+    assert_eq!(ana.sees_import_end(id).await["posts"], 2);
+}
+
+#[tokio::test]
 async fn d_w7_a_file_is_deleted_a_day_after_it_came() {
     let server = TestServer::with_manual_clock(&[]).await;
     let ana = server.person("Ana").await;

@@ -24,8 +24,6 @@ pub mod store;
 pub mod wire;
 pub mod work;
 
-use std::sync::atomic::Ordering;
-
 use crate::db::command::KeyUse;
 use crate::db::readers::Snapshot;
 use crate::error::{Error, Refusal};
@@ -89,8 +87,7 @@ pub async fn handle(request: Request, context: RequestContext<'_>) -> Result<Rep
                     let held = i64::try_from(app.imports.held(import.id).await?).unwrap_or(i64::MAX);
                     import.progress = rules::percent(held, import.file_bytes);
                 }
-                import.paused =
-                    import.phase == Phase::Importing && app.imports.is_held_up.load(Ordering::Relaxed);
+                import.paused = import.phase == Phase::Importing && app.imports.is_held_up(import.id);
             }
             Reply::read(&Listed { current, imports, seq }, seq)
         }

@@ -1,11 +1,12 @@
 //! The files of imports, in a folder of their own below the media folder. A file has the id of its import as its name, and
 //! its length is the number of received bytes, so that an upload goes on after a restart.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::PoisonError;
 
 use bytes::Bytes;
 use tokio::sync::{Mutex, Notify};
@@ -29,8 +30,8 @@ pub struct ImportService {
     pub receiving: Mutex<()>,
     /// Held while a file is read, so that the server reads one at a time.
     pub reading: Mutex<()>,
-    /// Whether the last try to write posts failed, and another one follows.
-    pub is_held_up: AtomicBool,
+    /// The imports whose last turn failed, and that have another one.
+    held_up: std::sync::Mutex<HashSet<ImportId>>,
     /// Notified when there is a file to read.
     pub to_read: Notify,
     /// Notified when there are posts to import.
@@ -52,11 +53,27 @@ impl ImportService {
             folder,
             receiving: Mutex::default(),
             reading: Mutex::default(),
-            is_held_up: AtomicBool::new(false),
+            held_up: std::sync::Mutex::default(),
             to_read: Notify::new(),
             to_import: Notify::new(),
             to_delete: Notify::new(),
         })
+    }
+
+    /// Notes whether the last turn of an import failed.
+    pub fn set_held_up(&self, id: ImportId, is_held_up: bool) {
+        let mut held_up = self.held_up.lock().unwrap_or_else(PoisonError::into_inner);
+        if is_held_up {
+            held_up.insert(id);
+        } else {
+            held_up.remove(&id);
+        }
+    }
+
+    /// Returns whether the last turn of an import failed.
+    #[must_use]
+    pub fn is_held_up(&self, id: ImportId) -> bool {
+        self.held_up.lock().unwrap_or_else(PoisonError::into_inner).contains(&id)
     }
 
     fn path_of(&self, id: ImportId) -> PathBuf {

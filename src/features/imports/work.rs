@@ -195,7 +195,7 @@ async fn import_next(app: &App, last: &mut ImportId) -> Result<bool, Error> {
     let Some(work) = next else { return Ok(false) };
     *last = work.id;
     let turn = take_turn(work, app).await;
-    app.imports.is_held_up.store(turn.is_err(), Ordering::Relaxed);
+    app.imports.set_held_up(work.id, turn.is_err());
     if turn.is_err() {
         // If this fails too, the page of the user says so when it is opened again.
         let _ = app.writer.submit(post::PublishPaused { work }).await;
