@@ -76,12 +76,12 @@ pub fn make(plan: &Plan, now_ms: i64) -> Result<Backup, String> {
 /// time of the backup.
 ///
 /// # Errors
-/// One line that says why there is no backup. Nothing may be upgraded then.
+/// One line that says why there is no backup, or why it is unknown whether one is needed. Nothing may be upgraded then.
 pub fn make_before_upgrade(settings: &Settings, now_ms: i64) -> Result<(), String> {
     if settings.backup_before_upgrade == Switch::Off {
         return Ok(());
     }
-    let Some(schema) = database::schema_to_upgrade(&settings.data.join(DATABASE)) else { return Ok(()) };
+    let Some(schema) = database::schema_to_upgrade(&settings.data.join(DATABASE))? else { return Ok(()) };
     let plan = Plan::of(settings, None);
     let backup = match newest_of_last_write(&plan) {
         Some(backup) => backup,

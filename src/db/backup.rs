@@ -10,7 +10,9 @@ use std::path::Path;
 use rusqlite::{Connection, MAIN_DB};
 
 use super::sql::{Sql, from_row};
-use super::{check_references, check_structure, failed, has_table, open_to_read, open_to_write, schema};
+use super::{
+    check_references, check_structure, failed, has_table, open_to_read, open_to_write, schema, unreadable,
+};
 use crate::ids::Seq;
 use crate::limits::BACKUP_TRIES_MAX;
 
@@ -77,14 +79,28 @@ pub fn check(path: &Path) -> Result<(), String> {
     check_references(sql)
 }
 
-/// Returns the schema of the database at `path`, if [`super::open`] would upgrade it. None if there is no database, if it
-/// is new or up to date, or if `open` refuses it.
-#[must_use]
-pub fn schema_to_upgrade(path: &Path) -> Option<i64> {
-    let connection = open_to_read(path).ok()?;
+/// Returns the schema of the database at `path`, if [`super::open`] would upgrade it. None if there is no database, or if
+/// it is new, up to date or newer than this program.
+///
+/// # Errors
+/// One sentence that says that the database cannot be read, or that `open` refuses its schema.
+pub fn schema_to_upgrade(path: &Path) -> Result<Option<i64>, String> {
+    if !path.try_exists().map_err(|why| failed("cannot read", path, why))? {
+        return Ok(None);
+    }
+    let connection = open_to_read(path)?;
     let sql = Sql::new(&connection);
-    let number: Option<i64> = sql.value("select max(version) from _sqlx_migrations", ()).ok()?;
-    number.filter(|number| *number < schema::newest() && schema::check(sql).is_ok())
+    let number = || -> rusqlite::Result<Option<i64>> {
+        match has_table(sql, "_sqlx_migrations")? {
+            true => sql.value("select max(version) from _sqlx_migrations", ()),
+            false => Ok(None),
+        }
+    };
+    let number = number().map_err(|why| failed("will not use", path, unreadable(why)))?;
+    if number.is_none_or(|number| number >= schema::newest()) {
+        return Ok(None);
+    }
+    schema::check(sql).map_err(|why| failed("will not use", path, why))
 }
 
 /// Returns the epoch of the database at `path` and the number of its last write. None if they cannot be read.
@@ -142,4 +158,24 @@ fn files_of(sql: Sql<'_>) -> rusqlite::Result<Vec<StoredFile>> {
         return Ok(Vec::new());
     }
     sql.rows("select full_path, size_bytes from files order by full_path", ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn r8_a_database_that_cannot_be_read_is_not_taken_for_a_new_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        assert_eq!(schema_to_upgrade(&path("none.db")), Ok(None));
+        std::fs::write(path("new.db"), "").unwrap();
+        assert_eq!(schema_to_upgrade(&path("new.db")), Ok(None));
+        std::fs::write(path("text.db"), "no database ".repeat(1_000)).unwrap();
+        std::fs::create_dir(path("folder.db")).unwrap();
+        for name in ["text.db", "folder.db", "text.db/mellow.db"] {
+            let why = schema_to_upgrade(&path(name)).unwrap_err();
+            assert!(why.contains(name) && !why.contains('\n'), "{why}");
+        }
+    }
 }
