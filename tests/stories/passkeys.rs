@@ -185,6 +185,29 @@ async fn d_v1_the_handle_is_random_and_the_same_for_all_passkeys_of_a_user() {
 }
 
 #[tokio::test]
+async fn d_v1_of_two_first_passkeys_that_are_begun_at_once_the_later_one_is_added_at_another_try() {
+    let server = TestServer::new().await;
+    let ana = server.person("Ana").await;
+    let tab = ana.opens_another_tab().await;
+    let [first, second] = [
+        ana.asks("passkeys.begin_add", new("Laptop", PASSWORD)).await,
+        tab.asks("passkeys.begin_add", new("Phone", PASSWORD)).await,
+    ];
+    let finish = |begun: &Value| {
+        let (device, response) = Authenticator::makes(begun, &Authenticator::origin_of(&server));
+        let fields = json!({ "key": key(), "challenge": begun["challenge"], "response": response });
+        (device, fields)
+    };
+    let (laptop, fields) = finish(&first);
+    ana.asks("passkeys.finish_add", fields).await;
+    let (_, fields) = finish(&second);
+    let no = tab.is_refused("invalid", "passkeys.finish_add", fields).await;
+    assert_eq!(no.why, "passkey_not_added");
+    assert_eq!(adds(&server, &tab, "Phone").await.handle(), laptop.handle());
+    assert_eq!(names(&ana).await, ["Laptop", "Phone"]);
+}
+
+#[tokio::test]
 async fn d_v1_a_device_that_does_not_verify_its_user_is_refused() {
     let server = TestServer::new().await;
     let ana = server.person("Ana").await;

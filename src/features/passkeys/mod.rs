@@ -29,12 +29,9 @@ use crate::features::events::{Publication, Publish};
 use crate::ids::UserId;
 use crate::random::random;
 use crate::reply::Reply;
-use crate::sentence::Sentence;
-use store::{NewPasskey, Shown, Stored};
+use store::{NewPasskey, PASSKEY_NOT_ADDED, Shown, Stored};
 use webauthn::NewUser;
 use wire::{Changed, Listed, Request};
-
-const PASSKEY_NOT_ADDED: Sentence = Sentence::new("passkey_not_added", "The passkey was not added.");
 
 /// Publishes a change to the user's own connections.
 impl Publish for Changed {

@@ -12,6 +12,8 @@ use crate::model::archive::{ArchiveFile, time};
 use crate::reply::Done;
 use crate::sentence::Sentence;
 
+/// The sentence for a device that did not do what was asked.
+pub const PASSKEY_NOT_ADDED: Sentence = Sentence::new("passkey_not_added", "The passkey was not added.");
 const PASSKEY_HERE: Sentence = Sentence::new("passkey_here", "This device already has a passkey here.");
 
 from_row!(Passkey { id, name, host, added_at_ms, used_at_ms });
@@ -172,6 +174,10 @@ impl WriteCommand for Add {
         let (sql, user_id, now_ms) = (transaction.sql, self.user_id, transaction.now_ms);
         let new = self.new.as_ref().map_err(Clone::clone)?;
         check_password(sql, user_id, &new.password_hash)?;
+        // Two passkeys that were begun before there was one have two handles.
+        if handle_of(sql, user_id)?.is_some_and(|handle| handle != new.handle) {
+            return Err(Refusal::Invalid(Field::PASSKEYS, PASSKEY_NOT_ADDED).into());
+        }
         let id = PasskeyId(transaction.new_id());
         let added = sql.execute(
             "insert into passkeys (id, user_id, name, host, handle, credential_id, credential, added_at_ms)
