@@ -78,6 +78,7 @@ async fn d_w1_d_w4_a_preview_shows_what_is_there_and_only_then_it_is_imported() 
     let picture = &heron["pictures"][0];
     assert_eq!((&picture["alt"], &picture["width"]), (&json!("A heron."), &json!(40)));
     assert_eq!(ana.fetches(&urls(heron)[0]).await.status, 200);
+    assert!(server.stored().iter().all(|path| !path.contains("heron")), "no name of the file is in a path");
     let listed = ana.reads_imports().await;
     assert_eq!(listed["current"], Value::Null);
     assert_eq!(listed["imports"], json!([{ "id": id, "source": "mellow", "posts": 2, "at_ms": MORNING_MS }]));

@@ -319,7 +319,7 @@ async fn picture_of(
     });
     let Some((file, bytes)) = unpacked.await? else { return Ok(None) };
     let size_bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
-    match uploads::render_imported(user_id, &picture.entry, index, file, size_bytes, app).await {
+    match uploads::render_imported(user_id, index, file, size_bytes, app).await {
         Ok(rendered) => Ok(Some(rendered)),
         // The picture is not the reason, so it is tried again, or the import ends.
         Err(Error::Refused(

@@ -32,6 +32,8 @@ use rules::Announced;
 use service::SharedLimits;
 use wire::{Begun, Canceled, Committed, Held, Request};
 
+/// The name of each picture of an import. A name of an archive is in no path (D-W10).
+const IMPORTED: &str = "picture";
 const KIB: u64 = 1024;
 const MIB: u64 = 1024 * KIB;
 
@@ -147,13 +149,12 @@ async fn check_space(user_id: UserId, size_bytes: u64, app: &App) -> Result<(), 
 /// author, and final.
 pub async fn render_imported(
     user_id: UserId,
-    name: &str,
     index: u8,
     file: File,
     size_bytes: u32,
     app: &App,
 ) -> Result<ReadyPicture, Error> {
-    let announced = Announced::parse(name, size_bytes, index, Purpose::Post)?;
+    let announced = Announced::parse(IMPORTED, size_bytes, index, Purpose::Post)?;
     check_space(user_id, announced.size_bytes, app).await?;
     let bytes_free_min = app.settings.disk_free_mib_min * MIB;
     let now_ms = app.clock.now_ms();
