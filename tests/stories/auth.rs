@@ -453,7 +453,7 @@ async fn the_fifty_first_login_ends_the_one_that_was_idle_longest() {
     let second = first.logs_in_on_phone().await;
     for _ in 0..49 {
         server.later(1_000);
-        Person::logs_in(server.at, &first.email).await;
+        first.logs_in_on_phone().await;
     }
     assert_eq!(first.socket.close_code().await, 4002);
     second.posts("still here").await;

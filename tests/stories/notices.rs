@@ -270,6 +270,29 @@ async fn d_v6_a_login_that_ended_by_itself_is_not_forgotten_and_the_press_only_r
 }
 
 #[tokio::test]
+async fn d_v6_a_stranger_who_logs_in_again_and_again_ends_none_of_the_logins_that_were_there_before() {
+    let server = TestServer::with_manual_clock(&[]).await;
+    let ana = server.person("Ana").await;
+    let phone = ana.logs_in_on_phone().await;
+    server.later(1_000);
+    let stranger = Person::logs_in(server.at, &ana.email).await;
+    let [on_laptop, on_phone] = [notices(&ana.socket).await, notices(&phone.socket).await];
+    for _ in 0..50 {
+        server.later(1_000);
+        Person::logs_in(server.at, &ana.email).await;
+        server.later(1_000);
+        // This browser is known by now, so that nobody is told.
+        stranger.logs_in_on_phone().await;
+    }
+    assert_eq!(stranger.socket.close_code().await, 4002);
+    assert_eq!(count(&server, "select count(*) from logins"), 50);
+    for (page, first) in [(&ana, on_laptop), (&phone, on_phone)] {
+        page.posts("she is still here").await;
+        assert_eq!(notices(&page.socket).await.last(), first.last(), "and sees what happened first");
+    }
+}
+
+#[tokio::test]
 async fn d_v6_a_notice_that_is_not_answered_stays_for_thirty_days_and_no_longer() {
     let server = TestServer::with_manual_clock(&[]).await;
     let ana = server.person("Ana").await;

@@ -165,7 +165,9 @@ impl WriteCommand for LogIn {
 }
 
 /// Adds a login to an account of whose user a proof was checked. If its device is not known, that makes a notice for
-/// the other logins, and a mail. Above [`LOGINS_PER_USER`], the login that was idle longest ends.
+/// the other logins, and a mail. Above [`LOGINS_PER_USER`], the login that was idle longest ends. Those that a notice is
+/// about, or that began in silence after such a notice, come first: a stranger who logs in again and again must not end
+/// the logins that see it.
 ///
 /// The caller wakes the mail sender after the commit.
 ///
@@ -186,9 +188,16 @@ pub fn begin_login(
     insert_login(transaction, user_id, login, is_device_known)?;
     let ended: Vec<LoginId> = transaction.sql.values(
         "delete from logins where user_id = ?1 and id not in
-           (select id from logins where user_id = ?1 order by used_at_ms desc, id desc limit ?2)
+           (select l.id from logins l where l.user_id = ?1
+             order by l.id = ?2 desc,
+                      exists (select 1 from notices n where n.about_login_id = l.id)
+                        or l.silent and exists
+                             (select 1 from logins o join notices n on n.login_id = o.id
+                               where o.user_id = ?1 and n.kind = 'login' and n.created_at_ms < l.created_at_ms),
+                      l.used_at_ms desc, l.id desc
+             limit ?3)
          returning id",
-        (user_id, LOGINS_PER_USER),
+        (user_id, login.id, LOGINS_PER_USER),
     )?;
     for login_id in ended {
         transaction.publish(Event::LoginEnded(Ended::elsewhere(login_id)));
