@@ -474,6 +474,33 @@ async fn d_w2_a_picture_that_is_none_is_left_out_alone() {
 }
 
 #[tokio::test]
+async fn d_w2_pictures_for_which_there_is_no_space_are_left_out_and_counted_before() {
+    let server = TestServer::with(&["media_mib_per_user=1"]).await;
+    let ana = server.person("Ana").await;
+    ana.posts_picture("today").await;
+    server.look().execute("update files set size_bytes = 1024 * 1024", ()).unwrap();
+    let mut without_words = written(9, "", "2019-07-01T10:00:00Z");
+    without_words["pictures"] = json!([{ "file": "media/tree.jpg", "moving_file": null, "alt": "" }]);
+    let mut with_words = without_words.clone();
+    with_words["id"] = json!(10);
+    with_words["text"] = json!("A heron.");
+    with_words["pictures"][0]["file"] = json!("media/heron.jpg");
+    let picture = jpeg(8, 6);
+    let bytes =
+        archive(&[without_words, with_words], &[("media/tree.jpg", &picture), ("media/heron.jpg", &picture)]);
+    let import = ana.previews(&bytes).await;
+    let preview = &import["preview"];
+    assert_eq!((&preview["posts"], &preview["pictures"]), (&json!(1), &json!(0)));
+    assert_eq!(preview["left_out"], json!([{ "reason": "empty", "count": 1 }]));
+    assert_eq!(preview["pictures_left_out"], 1);
+    let id = import["id"].as_i64().unwrap();
+    ana.starts_import(id).await;
+    assert_eq!(ana.sees_import_end(id).await["posts"], 1);
+    let posts = ana.reads_all_posts_of(&ana).await;
+    assert_eq!((text_of(&posts[1]), &posts[1]["pictures"]), ("A heron.", &json!([])));
+}
+
+#[tokio::test]
 async fn d_w10_pictures_that_take_too_much_work_count_as_uploads_and_end_an_import() {
     let server = TestServer::with(&["uploads_per_day=1"]).await;
     let ana = server.person("Ana").await;

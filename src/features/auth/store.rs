@@ -166,8 +166,8 @@ impl WriteCommand for LogIn {
 
 /// Adds a login to an account of whose user a proof was checked. If its device is not known, that makes a notice for
 /// the other logins, and a mail. Above [`LOGINS_PER_USER`], the login that was idle longest ends. Those that a notice is
-/// about, or that began in silence after such a notice, come first: a stranger who logs in again and again must not end
-/// the logins that see it.
+/// about, or that began in silence after such a notice, end before the others: a stranger who logs in again and again
+/// must not end the logins that see it.
 ///
 /// The caller wakes the mail sender after the commit.
 ///

@@ -97,6 +97,8 @@ pub struct FoundPost {
 pub struct FoundPicture {
     /// Its name in the archive, for [`Archive::picture`] alone.
     pub entry: String,
+    /// Its bytes. The file may have other ones than the picture that is made of it.
+    pub bytes: u64,
     pub description: Option<String>,
 }
 

@@ -244,7 +244,7 @@ pub struct Preview {
     #[cfg_attr(test, ts(type = "number"))]
     pub to_ms: i64,
     pub left_out: Vec<LeftOut>,
-    /// Pictures of these posts that are left out.
+    /// Pictures of these posts that are left out: they are missing, no post may have them, or there is no space.
     pub pictures_left_out: u32,
     /// The oldest posts, at most five.
     pub first: Vec<FirstPost>,

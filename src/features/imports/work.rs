@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{Notify, oneshot};
 
-use super::reader::{Archive, Found, FoundPicture, FoundPost, NoPicture, Unreadable};
+use super::reader::{Archive, Found, FoundPicture, FoundPost, NoPicture, Reason, Unreadable};
 use super::store::post::{self, Added};
 use super::wire::{FileRefusal, FirstPost, LeftOut, LeftOutReason, Preview};
 use super::{rules, store};
@@ -100,7 +100,8 @@ async fn read_next(app: &App, last: &mut ImportId) -> Result<bool, Error> {
     match open(id, app).await? {
         Ok(Opened { found, .. }) => {
             let is_here = already_here(user_id, &found, app).await?;
-            let preview = preview_of(&found, &is_here);
+            let space_left = uploads::space_left(user_id, app).await?;
+            let preview = preview_of(&found, &is_here, space_left);
             app.writer.submit(store::Show { id, source: found.source.into(), preview }).await?;
         }
         Err(refusal) => {
@@ -158,19 +159,32 @@ async fn already_here(user_id: UserId, found: &Arc<Found>, app: &App) -> Result<
     Ok(is_here)
 }
 
-/// Returns what an import would write.
-fn preview_of(found: &Found, is_here: &[bool]) -> Preview {
+/// Returns what an import would write. Its user may keep `space_left` more bytes of pictures. Those that exceed this, by
+/// their sizes in the file, are left out, as they would be when they are imported.
+fn preview_of(found: &Found, is_here: &[bool], mut space_left: u64) -> Preview {
     let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-    let new: Vec<&FoundPost> =
-        found.posts.iter().zip(is_here).filter(|(_, is_here)| !**is_here).map(|(post, _)| post).collect();
-    let mut left_out: Vec<LeftOut> = found
-        .left_out
-        .iter()
-        .map(|(reason, count)| LeftOut { reason: (*reason).into(), count: *count })
-        .collect();
-    if new.len() < found.posts.len() {
-        let here = count(found.posts.len() - new.len());
-        left_out.push(LeftOut { reason: LeftOutReason::AlreadyHere, count: here });
+    let mut is_kept = |picture: &&FoundPicture| {
+        let left = space_left.checked_sub(picture.bytes);
+        space_left = left.unwrap_or(space_left);
+        left.is_some()
+    };
+    let (mut new, mut pictures, mut pictures_left_out) = (Vec::<&FoundPost>::new(), 0, found.pictures_left_out);
+    let mut reasons = found.left_out.clone();
+    for (post, _) in found.posts.iter().zip(is_here).filter(|(_, is_here)| !**is_here) {
+        let kept = post.pictures.iter().filter(&mut is_kept).count();
+        if post.is_pictures_alone && kept == 0 {
+            *reasons.entry(Reason::Empty).or_default() += 1;
+            continue;
+        }
+        new.push(post);
+        pictures += kept;
+        pictures_left_out += count(post.pictures.len() - kept);
+    }
+    let mut left_out: Vec<LeftOut> =
+        reasons.into_iter().map(|(reason, count)| LeftOut { reason: reason.into(), count }).collect();
+    let here = is_here.iter().filter(|is_here| **is_here).count();
+    if here > 0 {
+        left_out.push(LeftOut { reason: LeftOutReason::AlreadyHere, count: count(here) });
     }
     let first = new.iter().take(IMPORT_FIRST_POSTS).map(|post| FirstPost {
         text: text::shorten(&post.text, IMPORT_FIRST_CHARS_MAX).into_owned(),
@@ -178,11 +192,11 @@ fn preview_of(found: &Found, is_here: &[bool]) -> Preview {
     });
     Preview {
         posts: count(new.len()),
-        pictures: count(new.iter().map(|post| post.pictures.len()).sum()),
+        pictures: count(pictures),
         from_ms: new.first().map_or(0, |post| post.created_at_ms),
         to_ms: new.last().map_or(0, |post| post.created_at_ms),
         left_out,
-        pictures_left_out: found.pictures_left_out,
+        pictures_left_out,
         first: first.collect(),
     }
 }
@@ -375,11 +389,11 @@ async fn rest(begun: Instant) {
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::super::reader::{Reason, Source};
+    use super::super::reader::Source;
     use super::*;
 
     fn post(at_ms: i64, text: &str, pictures: usize) -> FoundPost {
-        let picture = FoundPicture { entry: "media/a.jpg".into(), description: None };
+        let picture = FoundPicture { entry: "media/a.jpg".into(), bytes: 10, description: None };
         FoundPost {
             source_id: at_ms.to_string(),
             created_at_ms: at_ms,
@@ -403,7 +417,7 @@ mod tests {
             left_out: BTreeMap::from([(Reason::NotPublicThere, 7), (Reason::Poll, 1)]),
             pictures_left_out: 2,
         };
-        let preview = preview_of(&found, &[true, false, false, true]);
+        let preview = preview_of(&found, &[true, false, false, true], u64::MAX);
         assert_eq!((preview.posts, preview.pictures, preview.from_ms, preview.to_ms), (2, 2, 2, 3));
         let left_out: Vec<_> = preview.left_out.iter().map(|one| (one.reason, one.count)).collect();
         let expected =
@@ -414,8 +428,30 @@ mod tests {
             [200, 5]
         );
 
-        let nothing = preview_of(&found, &[true; 4]);
+        let nothing = preview_of(&found, &[true; 4], u64::MAX);
         assert_eq!((nothing.posts, nothing.from_ms, nothing.to_ms, nothing.first.len()), (0, 0, 0, 0));
         assert_eq!(nothing.left_out.last().map(|one| one.count), Some(4));
+    }
+
+    #[test]
+    fn d_w2_a_preview_counts_the_pictures_for_which_their_user_has_no_space() {
+        let alone = FoundPost { is_pictures_alone: true, ..post(2, "A heron", 2) };
+        let found = Found {
+            source: Source::Mellow,
+            posts: vec![post(1, "one", 2), alone, post(3, "three", 1)],
+            left_out: BTreeMap::new(),
+            pictures_left_out: 4,
+        };
+        for (space_left, posts, pictures, pictures_left_out, empty) in
+            [(u64::MAX, 3, 5, 4, 0), (50, 3, 5, 4, 0), (49, 3, 4, 5, 0), (25, 2, 2, 5, 1), (0, 2, 0, 7, 1)]
+        {
+            let preview = preview_of(&found, &[false; 3], space_left);
+            let left_out: Vec<_> = preview.left_out.iter().map(|one| (one.reason, one.count)).collect();
+            assert_eq!(
+                (preview.posts, preview.pictures, preview.pictures_left_out),
+                (posts, pictures, pictures_left_out)
+            );
+            assert_eq!(left_out, [(LeftOutReason::Empty, empty)][usize::from(empty == 0)..], "{space_left}");
+        }
     }
 }

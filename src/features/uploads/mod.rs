@@ -127,14 +127,23 @@ impl Drop for Cost<'_> {
     }
 }
 
+/// Returns how many more bytes of pictures a user may keep; [`u64::MAX`] if there is no limit.
+///
+/// # Errors
+/// A fault.
+pub async fn space_left(user_id: UserId, app: &App) -> Result<u64, Error> {
+    let most = app.settings.media_mib_per_user * MIB;
+    if most == 0 {
+        return Ok(u64::MAX);
+    }
+    let kept = app.readers.read(move |Snapshot { sql, .. }| files::bytes_of(sql, user_id)).await?;
+    Ok(most.saturating_sub(kept))
+}
+
 /// Refuses an upload that exceeds the space of its user.
 async fn check_space(user_id: UserId, size_bytes: u64, app: &App) -> Result<(), Error> {
-    let most = app.settings.media_mib_per_user * MIB;
-    if most > 0 {
-        let kept = app.readers.read(move |Snapshot { sql, .. }| files::bytes_of(sql, user_id)).await?;
-        if kept + size_bytes > most {
-            return Err(Refusal::Invalid(Field::PICTURES, PICTURES_FULL).into());
-        }
+    if size_bytes > space_left(user_id, app).await? {
+        return Err(Refusal::Invalid(Field::PICTURES, PICTURES_FULL).into());
     }
     Ok(())
 }

@@ -138,13 +138,13 @@ impl<'a> Collector<'a> {
         let (mut pictures, mut left_out) = (Vec::<FoundPicture>::new(), there.more);
         for PictureThere { files, description } in there.first {
             let entry = files.into_iter().flatten().find_map(|file| self.entry(&file));
-            let is_new = |entry: &String| {
+            let is_new = |(entry, _): &(String, u64)| {
                 !self.used.contains(entry) && pictures.iter().all(|picture| picture.entry != *entry)
             };
             match (entry.filter(is_new), parse_alt(description.as_deref())) {
-                (Some(entry), Ok(alt)) => {
+                (Some((entry, bytes)), Ok(alt)) => {
                     let description = (!alt.is_empty()).then_some(alt);
-                    pictures.push(FoundPicture { entry, description });
+                    pictures.push(FoundPicture { entry, bytes, description });
                 }
                 // No description is shortened.
                 _ => left_out += 1,
@@ -153,9 +153,12 @@ impl<'a> Collector<'a> {
         (pictures, left_out)
     }
 
-    /// Returns the name of a file in the archive, with or without the folder that everything is in.
-    fn entry(&self, file: &str) -> Option<String> {
+    /// Returns the name of a file in the archive, with or without the folder that everything is in, and its bytes.
+    fn entry(&self, file: &str) -> Option<(String, u64)> {
         let names = [format!("{}{file}", self.folder), file.to_owned()];
-        names.into_iter().find(|name| self.entries.get(name).is_some())
+        names.into_iter().find_map(|name| {
+            let bytes = self.entries.get(&name)?.bytes;
+            Some((name, bytes))
+        })
     }
 }

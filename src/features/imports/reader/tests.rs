@@ -109,8 +109,12 @@ fn d_w1_an_archive_of_mellow_has_its_posts_the_oldest_first_with_all_that_is_the
         tag: Some("Slow Mornings".into()),
         note: Some("Grief".into()),
         pictures: vec![
-            FoundPicture { entry: "media/posts/1/a.motion.gif".into(), description: Some("A heron".into()) },
-            FoundPicture { entry: "media/posts/1/b.screen.jpg".into(), description: None },
+            FoundPicture {
+                entry: "media/posts/1/a.motion.gif".into(),
+                bytes: 100_000,
+                description: Some("A heron".into()),
+            },
+            FoundPicture { entry: "media/posts/1/b.screen.jpg".into(), bytes: 10, description: None },
         ],
     };
     assert_eq!(*morning, expected);
