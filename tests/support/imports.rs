@@ -1,5 +1,8 @@
 //! Imports of users: archives, and what becomes of them.
 
+#[path = "../../src/features/imports/reader/testing.rs"]
+pub mod zips;
+
 use std::io::{Cursor, Write};
 
 use serde_json::{Value, json};
