@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use crate::admins::promoted;
 use crate::exports::{archive_of, list};
 use crate::support::imports::{about, archive, begin, chunk, many, written, zipped};
-use crate::support::person::{Person, texts};
-use crate::support::picture::jpeg;
+use crate::support::person::{Person, noted, texts};
+use crate::support::picture::{gif_that_moves, jpeg};
 use crate::support::server::{MORNING_MS, TestServer};
-use crate::support::uploads::{CHUNK, urls};
+use crate::support::uploads::{CHUNK, post_with_pictures, urls};
 use crate::support::value::key;
 use crate::support::wait_until;
 
@@ -164,12 +164,35 @@ async fn d_w5_posts_for_a_group_are_for_its_members_and_not_on_its_page() {
     }
 }
 
+/// Returns what readers see of a post, on whichever Mellow it is. An archive has dates to the second.
+fn seen(post: &Value) -> Value {
+    let second = |name: &str| post[name].as_i64().unwrap() / 1_000;
+    let picture = |one: &Value| {
+        json!({ "alt": one["alt"], "width": one["width"], "height": one["height"],
+                "moves": one["motion_url"].is_string() })
+    };
+    let pictures: Vec<Value> = post["pictures"].as_array().unwrap().iter().map(picture).collect();
+    json!({ "title": post["title"], "text": post["text"], "tag": post["tag"], "note": post["content_note"],
+            "written": second("created_at_ms"), "edited": second("updated_at_ms"), "pictures": pictures })
+}
+
 #[tokio::test]
 async fn d_w1_what_one_mellow_exports_another_one_imports() {
-    let [here, there] = [TestServer::new().await, TestServer::new().await];
+    let [here, there] = [TestServer::with_manual_clock(&[]).await, TestServer::with_manual_clock(&[]).await];
+    there.later(24 * 3_600_000);
     let ana = here.person("Ana").await;
-    ana.posts_picture("by the sea").await;
+    let (sea, wave) = (
+        ana.uploads("sea.jpg", &jpeg(40, 30)).await,
+        ana.uploads("wave.gif", &gif_that_moves(20, 10)).await,
+    );
+    let mut by_the_sea = post_with_pictures("by the sea", &[(&sea, "The sea, in the morning."), (&wave, "")]);
+    by_the_sea["title"] = json!("Morning");
+    by_the_sea["tag"] = json!("Slow Mornings");
+    let edited = ana.publishes(noted(by_the_sea, "Salt")).await;
+    here.later(60_000);
     ana.posts_tagged("with a tag", "Tea").await;
+    here.later(60_000);
+    ana.edits(edited, Some("Early morning"), "by the sea, still").await;
     let group = ana.makes_group("Close").await;
     ana.shares(group, "for few").await;
     let files = archive_of(&ana).await;
@@ -179,19 +202,17 @@ async fn d_w1_what_one_mellow_exports_another_one_imports() {
     assert_eq!(preview["preview"]["left_out"], json!([{ "reason": "not_public", "count": 1 }]));
     moved.starts_import(preview["id"].as_i64().unwrap()).await;
     moved.sees_import_end(preview["id"].as_i64().unwrap()).await;
-    let (before, after) = (ana.reads_all_posts_of(&ana).await, moved.reads_all_posts_of(&moved).await);
-    let what = |posts: &[Value]| -> Vec<(String, Value, i64, usize)> {
-        let public = posts.iter().filter(|post| post["audience"]["type"] == "public");
-        let one = |post: &Value| {
-            let (text, second) = (text_of(post).to_owned(), post["created_at_ms"].as_i64().unwrap() / 1_000);
-            (text, post["tag"].clone(), second, post["pictures"].as_array().unwrap().len())
-        };
-        let mut all: Vec<_> = public.map(one).collect();
-        all.sort_by(|a, b| a.0.cmp(&b.0));
-        all
-    };
-    assert_eq!(what(&before), what(&after));
-    assert_eq!(after.len(), 2);
+    let (mut before, after) = (ana.reads_all_posts_of(&ana).await, moved.reads_all_posts_of(&moved).await);
+    before.retain(|post| post["audience"]["type"] == "public");
+    let [before, after] = [before, after].map(|posts| posts.iter().map(seen).collect::<Vec<_>>());
+    assert_eq!(before, after);
+    let [_, by_the_sea] = &after[..] else { panic!("two posts, not {after:?}") };
+    assert_eq!((&by_the_sea["text"], &by_the_sea["note"]), (&json!("by the sea, still"), &json!("Salt")));
+    assert_eq!(
+        by_the_sea["pictures"],
+        json!([{ "alt": "The sea, in the morning.", "width": 40, "height": 30, "moves": false },
+               { "alt": "", "width": 20, "height": 10, "moves": true }])
+    );
 
     // The archive of the second one says where its posts come from. At home they are known.
     let archive = list(&archive_of(&moved).await, "posts.json");
@@ -419,6 +440,49 @@ async fn d_w11_a_suspension_pauses_an_import_and_a_deletion_ends_it() {
     })
     .await;
     assert_eq!(server.count("select count(*) from imports"), 0);
+}
+
+#[tokio::test]
+async fn d_w11_an_imported_post_is_reported_and_removed_like_any() {
+    let server = TestServer::new().await;
+    let [ada, ana, ben] = server.people(["Ada", "Ana", "Ben"]).await;
+    promoted(&server, &ada).await;
+    ana.imports(&two_posts()).await;
+    let heron = ben.reads_posts_of(&ana).await["posts"][1]["id"].as_i64().unwrap();
+    let about = json!({ "type": "post", "post_id": heron });
+    let report = json!({ "key": key(), "about": about, "reason": "spam", "details": "" });
+    ben.asks("reports.create", report).await;
+    let report = ada.asks("admin.reports", json!({})).await["reports"][0].clone();
+    assert!(report["words"].as_str().unwrap().contains("Mist, and one heron."), "{report}");
+    assert_eq!(
+        (&report["content_note"], &report["view"]),
+        (&json!("Grief"), &json!(format!("/post/{heron}")))
+    );
+    ada.asks("admin.remove_content", json!({ "key": key(), "report_id": report["id"] })).await;
+    ben.is_refused("not_found", "posts.get", json!({ "post_id": heron })).await;
+    assert_eq!(texts(&ana.reads_posts_of(&ana).await), ["Rain."]);
+}
+
+#[tokio::test]
+async fn d_w11_a_block_hides_imported_posts_and_what_is_under_them() {
+    let server = TestServer::new().await;
+    let [ana, ben] = server.people(["Ana", "Ben"]).await;
+    ana.imports(&two_posts()).await;
+    let heron = ben.reads_posts_of(&ana).await["posts"][1]["id"].as_i64().unwrap();
+    ben.opens(heron).await;
+    ben.comments(heron, "I was there.").await;
+    ben.saves(heron).await;
+    let about_ben = json!({ "key": key(), "user_id": ben.id });
+    ana.asks("people.block", about_ben.clone()).await;
+    ben.is_refused("not_found", "posts.get", json!({ "post_id": heron })).await;
+    ben.is_refused("not_found", "comments.page", json!({ "post_id": heron, "after": null })).await;
+    assert_eq!(ben.saved_texts().await, [""; 0]);
+    assert_eq!(ana.opens(heron).await["comments_count"], 0);
+    let mut unblock = about_ben;
+    unblock["key"] = key();
+    ana.asks("people.unblock", unblock).await;
+    assert_eq!(ben.opens(heron).await["text"], "Mist, and one heron.");
+    assert_eq!(ben.saved_texts().await, [""; 0], "for good");
 }
 
 #[tokio::test]

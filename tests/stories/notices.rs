@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::access::delivered::Watch;
 use crate::access::rows::{NOBODY, SIGNED_IN};
 use crate::feature::{Feature, NONE};
+use crate::passkeys::{adds, passkeys};
 use crate::support::mail::{Mail, outbox};
 use crate::support::person::{PASSWORD, Person, email_of};
 use crate::support::server::{MORNING_MS, TestServer};
@@ -56,6 +57,16 @@ async fn send_writes(stage: &Stage<'_>, sender: &mut dyn Sender) {
 async fn notices(page: &Socket) -> Vec<Value> {
     let listed = page.asks("notices.list", json!({})).await.expect("a list");
     listed["notices"].as_array().unwrap().clone()
+}
+
+/// Reads the kinds and the texts of the notices of a page, newest first.
+pub async fn kinds_and_texts(page: &Socket) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    notices(page).await.iter().map(|notice| (text(&notice["kind"]), text(&notice["text"]))).collect()
+}
+
+pub fn owned((kind, text): (&str, &str)) -> (String, String) {
+    (kind.to_owned(), text.to_owned())
 }
 
 /// Logs in from a browser that never did, of this kind.
@@ -118,6 +129,27 @@ async fn d_v6_a_log_in_from_a_new_browser_is_one_mail_and_one_line_on_the_other_
     assert_eq!(outbox(server.folder()).len(), 1);
     ben.receives_nothing(&server).await;
     assert!(notices(&ben.socket).await.is_empty());
+}
+
+#[tokio::test]
+async fn d_v6_a_passkey_that_was_added_and_one_that_was_removed_are_a_mail_and_a_line_each() {
+    let server = with_mails().await;
+    let ana = server.person("Ana").await;
+    let phone = ana.logs_in_on_phone().await;
+    adds(&server, &ana, "Quetzal").await;
+    let added = server.mail(1).await;
+    let id = passkeys(&phone).await[0]["id"].clone();
+    phone.asks("passkeys.remove", json!({ "key": key(), "passkey_id": id, "password": PASSWORD })).await;
+    let removed = server.mail(2).await;
+    let facts = ["Device: A browser", "Time: 01/Mar/26, 09:00 (UTC)"];
+    says(&added, &server, "A passkey was added to your account", &facts);
+    says(&removed, &server, "A passkey was removed from your account", &facts);
+    assert!(!added.raw.contains("Quetzal") && !removed.raw.contains("Quetzal"), "no name is mailed");
+    // Each device has the line about what the other one did.
+    assert_eq!(kinds_and_texts(&phone.socket).await, [("passkey_added", "Quetzal")].map(owned));
+    assert_eq!(kinds_and_texts(&ana.socket).await, [("passkey_removed", "Quetzal")].map(owned));
+    server.nothing_waits().await;
+    assert_eq!(outbox(server.folder()).len(), 2);
 }
 
 #[tokio::test]

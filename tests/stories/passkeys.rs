@@ -12,6 +12,7 @@ use crate::admins::{host, log_of, promoted};
 use crate::backups::{backup, restore};
 use crate::exports::{archive_of, list};
 use crate::feature::{Feature, NONE};
+use crate::notices::{kinds_and_texts, owned};
 use crate::support::authenticator::{Authenticator, options};
 use crate::support::http;
 use crate::support::person::{PASSWORD, Person, cookie_for};
@@ -88,7 +89,7 @@ fn new(name: &str, password: &str) -> Value {
 }
 
 /// Adds a passkey. Returns the device.
-async fn adds(server: &TestServer, person: &Person, name: &str) -> Authenticator {
+pub async fn adds(server: &TestServer, person: &Person, name: &str) -> Authenticator {
     let begun = person.asks("passkeys.begin_add", new(name, PASSWORD)).await;
     let (device, response) = Authenticator::makes(&begun, &Authenticator::origin_of(server));
     let fields = json!({ "key": key(), "challenge": begun["challenge"], "response": response });
@@ -97,7 +98,7 @@ async fn adds(server: &TestServer, person: &Person, name: &str) -> Authenticator
     device
 }
 
-async fn passkeys(person: &Person) -> Vec<Value> {
+pub async fn passkeys(person: &Person) -> Vec<Value> {
     person.asks("passkeys.list", json!({})).await["passkeys"].as_array().unwrap().clone()
 }
 
@@ -459,8 +460,8 @@ async fn d_v3_a_new_password_keeps_passkeys_unless_their_user_removes_them_too()
 }
 
 #[tokio::test]
-async fn the_host_removes_the_passkeys_of_somebody_and_the_log_says_so() {
-    let server = TestServer::new().await;
+async fn the_host_removes_the_passkeys_of_somebody_who_is_told_and_the_log_says_so() {
+    let server = TestServer::with(&["login_notices=on"]).await;
     let [ada, ana] = server.people(["Ada", "Ana"]).await;
     promoted(&server, &ada).await;
     let mut device = adds(&server, &ana, "Laptop").await;
@@ -469,6 +470,12 @@ async fn the_host_removes_the_passkeys_of_somebody_and_the_log_says_so() {
     assert_eq!(removed, "Removed 2 passkeys of Ana\n");
     ana.receives("passkeys.changed").await;
     assert!(passkeys(&ana).await.is_empty());
+    let told = kinds_and_texts(&ana.socket).await;
+    assert_eq!(told, [("passkey_removed", "Phone"), ("passkey_removed", "Laptop")].map(owned));
+    // The first two are of the passkeys that she added. No device of hers did this.
+    let mail = server.mail(4).await;
+    assert_eq!(mail.header("Subject"), "A passkey was removed from your account");
+    assert!(mail.header("To") == ana.email && !mail.text.contains("Device:"), "{}", mail.text);
     is_unknown(logs_in(&server, &mut device).await);
     assert_eq!(host(&server, &["user", "remove-passkeys", &ana.email]).await, "Removed 0 passkeys of Ana\n");
     assert_eq!(log_of(&ada).await[0], "command passkeys_removed Ana");

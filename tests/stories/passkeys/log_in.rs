@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::{adds, answers, begins, is_unknown, logs_in, new};
 use crate::admins::host;
+use crate::notices::{kinds_and_texts, owned};
 use crate::support::authenticator::Authenticator;
 use crate::support::person::{PASSWORD, Person};
 use crate::support::server::TestServer;
@@ -145,6 +146,26 @@ async fn d_v4_a_suspended_account_is_refused_with_the_reason() {
     assert_eq!(logs_in(&server, &mut device).await.unwrap_err().code, "suspended");
     host(&server, &["user", "unsuspend", &ana.email]).await;
     logs_in(&server, &mut device).await.expect("it stayed");
+}
+
+#[tokio::test]
+async fn d_v6_a_log_in_with_a_passkey_from_a_new_browser_is_a_mail_and_a_line_on_the_other_devices() {
+    let server = TestServer::with(&["login_notices=on"]).await;
+    let ana = server.person("Ana").await;
+    let mut device = adds(&server, &ana, "Laptop").await;
+    server.mail(1).await;
+    logs_in(&server, &mut device).await.expect("a log-in");
+    assert_eq!(kinds_and_texts(&ana.socket).await, [("login", "")].map(owned));
+    assert_eq!(server.mail(2).await.header("Subject"), "New login to your account");
+    // Nobody is told of a browser that logged in before.
+    let cookie = format!("mellow-device={}", ana.device);
+    let known = Socket::open_with(server.at, None, &[("Cookie", &cookie)]).await;
+    let begun = known.asks("auth.begin_passkey", json!({})).await.unwrap();
+    let response = device.uses(&begun);
+    answers(&known, &begun, &response).await.expect("a log-in");
+    assert_eq!(kinds_and_texts(&ana.socket).await.len(), 1);
+    server.nothing_waits().await;
+    server.mail(2).await;
 }
 
 #[tokio::test]
