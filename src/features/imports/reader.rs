@@ -97,7 +97,7 @@ pub struct FoundPost {
 pub struct FoundPicture {
     /// Its name in the archive, for [`Archive::picture`] alone.
     pub entry: String,
-    /// Its bytes. The file may have other ones than the picture that is made of it.
+    /// Its size in the archive, in bytes. The picture that is made of it has another one.
     pub bytes: u64,
     pub description: Option<String>,
 }
