@@ -181,10 +181,8 @@ async fn d_w1_what_one_mellow_exports_another_one_imports() {
     let [here, there] = [TestServer::with_manual_clock(&[]).await, TestServer::with_manual_clock(&[]).await];
     there.later(24 * 3_600_000);
     let ana = here.person("Ana").await;
-    let (sea, wave) = (
-        ana.uploads("sea.jpg", &jpeg(40, 30)).await,
-        ana.uploads("wave.gif", &gif_that_moves(20, 10)).await,
-    );
+    let (sea, wave) =
+        (ana.uploads("sea.jpg", &jpeg(40, 30)).await, ana.uploads("wave.gif", &gif_that_moves(20, 10)).await);
     let mut by_the_sea = post_with_pictures("by the sea", &[(&sea, "The sea, in the morning."), (&wave, "")]);
     by_the_sea["title"] = json!("Morning");
     by_the_sea["tag"] = json!("Slow Mornings");
@@ -531,6 +529,8 @@ async fn d_w8_a_host_who_has_imports_off_takes_no_new_ones_and_an_undo_works_all
     assert_eq!(ana.asks("imports.undo_counts", json!({ "import_id": past })).await["posts"], 2);
     ana.asks("imports.undo", about(past)).await;
     assert_eq!(ana.reads_all_posts_of(&ana).await, [Value::Null; 0]);
-    wait_until("nothing is left", || server.import_files() == 0 && server.count("select count(*) from posts") == 0)
-        .await;
+    wait_until("nothing is left", || {
+        server.import_files() == 0 && server.count("select count(*) from posts") == 0
+    })
+    .await;
 }

@@ -168,7 +168,8 @@ fn preview_of(found: &Found, is_here: &[bool], mut space_left: u64) -> Preview {
         space_left = left.unwrap_or(space_left);
         left.is_some()
     };
-    let (mut new, mut pictures, mut pictures_left_out) = (Vec::<&FoundPost>::new(), 0, found.pictures_left_out);
+    let (mut new, mut pictures, mut pictures_left_out) =
+        (Vec::<&FoundPost>::new(), 0, found.pictures_left_out);
     let mut reasons = found.left_out.clone();
     for (post, _) in found.posts.iter().zip(is_here).filter(|(_, is_here)| !**is_here) {
         let kept = post.pictures.iter().filter(&mut is_kept).count();

@@ -335,7 +335,8 @@ fn a_disk_that_fails_says_nothing_of_the_file() {
         let disk = Disk { file: Cursor::new(bytes.clone()), reads_left };
         Archive::open(disk)?.read(ms_of(NOW)).map(|found| found.posts.len())
     };
-    let failed = (0..).take_while(|reads| found_after(*reads) == Err(Unreadable::Io(ErrorKind::Other))).count();
+    let failed =
+        (0..).take_while(|reads| found_after(*reads) == Err(Unreadable::Io(ErrorKind::Other))).count();
     assert!(failed > 4, "the end, the directory, two heads and the posts: {failed}");
     assert_eq!(found_after(failed), Ok(1));
 }
