@@ -83,11 +83,7 @@ export class Client {
       clock,
       received: (frame) => this.live.received(frame),
       lost: (code, again) => this.lost(code, again),
-      // If there is no answer, the socket notices it by itself.
-      probe: () =>
-        void this.ask("live.probe", {}, { first: true })
-          .then(() => this.stays())
-          .catch(() => undefined),
+      probe: () => void this.probe(),
       isAwaited: () => !this.asker.isIdle,
     });
     this.live = new Live({
@@ -273,9 +269,14 @@ export class Client {
     if (this.socket.isOpen) this.socket.doubt();
   }
 
-  /** The server has answered a probe, so the connection is not lost. */
-  private stays(): void {
-    if (this.upToDate && this.state.connection.state !== "live") this.link("live");
+  /** Asks whether the connection still works. After an answer it is not lost. */
+  private async probe(): Promise<void> {
+    try {
+      await this.ask("live.probe", {}, { first: true });
+      if (this.upToDate) this.link("live");
+    } catch {
+      // If there is no answer, the socket notices it by itself.
+    }
   }
 
   private link(state: State["connection"]["state"]): void {
