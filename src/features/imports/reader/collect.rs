@@ -7,7 +7,8 @@ use super::{Found, FoundPicture, FoundPost, Reason, Source};
 use crate::error::Refusal;
 use crate::features::posts::rules::{NewPost, parse_alt};
 use crate::limits::{
-    CONTENT_NOTE_CHARS_MAX, IMPORT_ID_CHARS_MAX, IMPORT_POSTS_MAX, IMPORT_WORDS_BYTES_MAX, PICTURES_PER_POST,
+    CONTENT_NOTE_CHARS_MAX, IMPORT_ID_CHARS_MAX, IMPORT_POSTS_MAX, IMPORT_WORDS_BYTES_MAX, PICTURE_BYTES_MAX,
+    PICTURES_PER_POST,
 };
 use crate::model::tags::Tag;
 use crate::{text, zones};
@@ -154,11 +155,12 @@ impl<'a> Collector<'a> {
     }
 
     /// Returns the name of a file in the archive, with or without the folder that everything is in, and its bytes.
+    /// None if there is none, or if it is too large for a picture.
     fn entry(&self, file: &str) -> Option<(String, u64)> {
         let names = [format!("{}{file}", self.folder), file.to_owned()];
         names.into_iter().find_map(|name| {
             let bytes = self.entries.get(&name)?.bytes;
-            Some((name, bytes))
+            (bytes <= PICTURE_BYTES_MAX as u64).then_some((name, bytes))
         })
     }
 }

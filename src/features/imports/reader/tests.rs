@@ -312,6 +312,18 @@ fn a_damaged_or_large_picture_is_left_out_and_a_full_disk_is_another_matter() {
 }
 
 #[test]
+fn d_w2_a_picture_that_is_too_large_is_left_out_or_the_still_one_takes_its_place() {
+    let large = |name: &str| Packed { bytes: PICTURE_BYTES_MAX as u32 + 1, ..deflated(name, "x") };
+    let rows = json!([row(json!({ "pictures": [
+        { "file": "media/a.screen.jpg", "moving_file": "media/a.motion.gif", "alt": "" },
+        { "file": "media/b.screen.jpg", "alt": "" }] }))]);
+    let files = [large("media/a.motion.gif"), stored("media/a.screen.jpg", "x"), large("media/b.screen.jpg")];
+    let found = found(mellow(&rows, &files)).unwrap();
+    let entries: Vec<&str> = found.posts[0].pictures.iter().map(|picture| picture.entry.as_str()).collect();
+    assert_eq!((entries, found.pictures_left_out), (vec!["media/a.screen.jpg"], 1));
+}
+
+#[test]
 fn a_disk_that_fails_says_nothing_of_the_file() {
     struct Disk {
         file: Cursor<Vec<u8>>,
