@@ -49,6 +49,11 @@ describe("d-w5: an imported post", () => {
     expect(view?.stale).toBe(false);
   });
 
+  test("of the time of an interruption hides no gap below the newest page", () => {
+    const read = page([aView(300), old(301, 250), aView(240)], 240, 20);
+    expect(refreshFirstPage(opened(), bens, read).views[bens]?.stale).toBe(true);
+  });
+
   test.each([authorView(ANA.id), foundView("tea")])("of the viewer takes its place in %s", (name) => {
     const mine = (id: number): PostView => aView(id, { author_id: ANA.id });
     const state = loadFirstPage(anasFeed([]), name, page([mine(100), mine(60)]));

@@ -100,7 +100,9 @@ export function refreshFirstPage(state: State, name: string, page: Page): State 
   // If all of this page are new, posts may be missing below it. A press on the button reads the list again. An imported
   // post is as old as its date, whatever its id (D-W5).
   const known = view.waiting[0]?.id ?? newest;
-  const isNew = (post: PostView): boolean => post.id > known && !post.imported;
+  const newestMs = state.posts[newest]?.created_at_ms ?? Infinity;
+  const isNew = ({ id, imported, created_at_ms }: PostView): boolean =>
+    imported ? created_at_ms > newestMs : id > known;
   const hasGap = newest > 0 && page.posts.length > 0 && page.posts.every(isNew);
   const others = fresh.filter((post) => post.author_id !== me && post.id > newest && !post.imported);
   const next = loadPosts(state, view.ids.length === 0 ? page : { ...page, posts: own });
