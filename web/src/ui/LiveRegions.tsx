@@ -15,7 +15,18 @@ export function LiveRegions() {
 
 function Region({ kind }: { kind: "polite" | "urgent" }) {
   const [announced, setAnnounced] = useState({ text: "", n: 0 });
-  useEffect(() => onAnnounce(kind, setAnnounced), [kind]);
+  useEffect(() => {
+    // A second text of the same moment would replace the first one before it is read, so they are one text.
+    let moment = "";
+    return onAnnounce(kind, ({ text, n }) => {
+      if (moment === "")
+        setTimeout(() => {
+          moment = "";
+        }, 0);
+      moment = moment === "" ? text : `${moment} ${text}`;
+      setAnnounced({ text: moment, n });
+    });
+  }, [kind]);
   useEffect(() => {
     if (announced.text === "") return;
     const timer = setTimeout(() => setAnnounced((now) => ({ ...now, text: "" })), CLEAR_MS);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { Dialog } from "./Dialog";
 import { LiveRegions } from "./LiveRegions";
 import { Notice } from "./Notice";
-import { onAnnounce } from "./announce";
+import { announce, onAnnounce } from "./announce";
 
 const announced: string[] = [];
 onAnnounce("polite", ({ text }) => announced.push(text));
@@ -33,6 +33,21 @@ test("a notice that comes while a dialog is open is announced where the dialog s
   await act(async () => rerender(withDialog(<b>It rains.</b>)));
   const regions = screen.getAllByRole("status").filter(({ textContent }) => textContent === "It rains.");
   expect(regions.map((one) => one.closest("[inert]"))).toEqual([null]);
+});
+
+test("a notice takes no words from what is announced at the same moment", async () => {
+  const page = (text: ReactNode) => (
+    <>
+      {notice(text)}
+      <LiveRegions />
+    </>
+  );
+  const { rerender } = render(page(null));
+  await act(async () => {
+    announce("Login ended");
+    rerender(page("It rains."));
+  });
+  expect(screen.getByRole("status").textContent).toBe("Login ended It rains.");
 });
 
 test("a notice is announced once, with each new text, and again after it was gone", () => {

@@ -25,7 +25,8 @@ export function catchFocus(find: () => HTMLElement | null | undefined, frames = 
 
 /**
  * Moves the focus to a control that was inert until now. While a style sheet loads, WebKit decides by old styles whether a
- * control can have the focus, and takes it from where it was all the same. The question for a place makes it renew them.
+ * control can have the focus, and takes it from where it was all the same. Asking for its place makes it renew
+ * them.
  */
 export function focusFreed(control: HTMLElement, options?: FocusOptions): void {
   control.getBoundingClientRect();
