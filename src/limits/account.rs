@@ -16,7 +16,8 @@ pub const STRANGERS_WAITING_MAX: usize = 48;
 pub const TICKET_LIFE_MS: i64 = 30_000;
 /// Tickets that are valid at a time.
 pub const TICKETS_MAX: usize = 10_000;
-/// Logins of a user. One more ends the login that was idle longest, of those that a notice is about if there are any.
+/// Logins of a user. One more ends the login that was idle longest, of those that a notice is about, or that began in
+/// silence after such a notice, if there are any.
 pub const LOGINS_PER_USER: i64 = 50;
 /// Devices of a user that are known by their cookie. One more makes the server forget the device that was unused
 /// longest.

@@ -198,6 +198,9 @@ describe("the page of imports", () => {
     cleanup();
     await opens();
     expect(alert()).toBe(null);
+    // The last write comes again after a lost connection.
+    await happens(11, null, { ...refused });
+    expect(alert()).toBe(null);
     await choose("");
     expect(alert()).toBe("This isn't an archive from Mellow or Mastodon.");
     cleanup();

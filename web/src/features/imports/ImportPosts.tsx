@@ -70,7 +70,7 @@ function Own({ userId }: { userId: Id }) {
     tell();
   }, [shown]);
 
-  // Why a file was refused was read when the page is left or another file is begun.
+  // Whoever leaves the page or begins another file has read why the last one was refused.
   useLayoutEffect(() => (shown === "choose" ? () => archive.forgetError() : undefined), [archive, shown]);
 
   // An import that is undone leaves the list with its button.

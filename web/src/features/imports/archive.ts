@@ -74,7 +74,10 @@ export class Archive {
     this.end(null);
   }
 
-  /** Stops if this is the import of the file. Shows why it was refused, or another one if none is being sent. */
+  /**
+   * Stops if this is the import of the file. Shows why it was refused. Of another import it shows only that, and only
+   * while no file is being sent.
+   */
   ended({ id, refusal }: ImportEnd): void {
     if (this.id !== id && (this.transfer !== null || refusal === null)) return;
     this.transfer?.stop();
@@ -162,7 +165,10 @@ export function archiveOf(userId: Id): Archive {
       leave();
       archives.delete(userId);
       archive.stop();
-    } else if (imports.ended !== null && imports.ended !== before.imports.ended) archive.ended(imports.ended);
+      return;
+    }
+    // The last write comes again after a lost connection.
+    if (imports.ended !== null && imports.endedAt > before.imports.endedAt) archive.ended(imports.ended);
   });
   return archive;
 }
