@@ -229,7 +229,9 @@ function watch(page: Page, complaints: string[]): void {
     // The browser logs an error for a page with the status 404. Mellow's page for unknown addresses has that
     // status.
     const isPage = message.location().url === page.url() && message.text().includes("status of 404");
-    if (!isPage && (message.type() === "error" || message.type() === "warning"))
+    // Only a story switches the network off. What the page fetches ahead may fail then, and is fetched again.
+    const isOffline = message.text().includes("net::ERR_INTERNET_DISCONNECTED");
+    if (!isPage && !isOffline && (message.type() === "error" || message.type() === "warning"))
       complaints.push(`${message.text()} (${message.location().url})`);
   });
   page.on("pageerror", (error) => complaints.push(String(error)));

@@ -547,6 +547,6 @@ test("Somebody who reads with the keyboard is where they were after Back, a dial
   await page.context().setOffline(false);
   await expect(page.getByText("Loading notifications")).toHaveCount(0);
   await expect(page.getByText("This screen wasn't kept.")).toHaveCount(0);
-  // The browser writes to the console what it could not fetch.
-  for (const one of [ana, ben]) await one.page.context().close();
+  await ana.leaves();
+  await ben.leaves();
 });
