@@ -31,6 +31,19 @@ fn the_checks_know_the_limits_of_the_server() {
 }
 
 #[test]
+fn every_rate_that_a_person_reaches_within_a_minute_is_off_in_load_tests_and_benches() {
+    let rates: Vec<String> = mellow::settings::table()
+        .into_iter()
+        .filter(|(_, _, help)| ["[per second", "[per minute"].iter().any(|unit| help.contains(unit)))
+        .map(|(name, ..)| name.replace('_', "-"))
+        .collect();
+    assert!(rates.len() > 3, "{rates:?}");
+    for rate in rates {
+        assert!(LIMITS.contains(&rate.as_str()), "{rate} would refuse a load test");
+    }
+}
+
+#[test]
 fn the_server_reads_a_request_of_the_load_test() {
     let request = Writer::default().map(2).text("id").number(300).text("op").text("live.probe").done();
     let head = mellow::wire::codec::check(&request).unwrap();

@@ -7,22 +7,12 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use mellow_loadtest::server::LIMITS;
+
 /// The core of the servers. Mellow has one worker there.
 const SERVER_CORE: usize = 0;
 /// The core of the bench itself.
 const BENCH_CORE: usize = 1;
-
-/// The limits that a bench exceeds.
-const LIMITS: [&str; 8] = [
-    "requests-per-second",
-    "posts-per-day",
-    "searches-per-minute",
-    "sockets-max",
-    "sockets-per-login",
-    "sockets-per-address",
-    "http-requests-per-minute",
-    "http-connections-per-address",
-];
 
 /// A server in a process of its own. It ends when this value is dropped, or when the bench ends.
 pub struct Server {

@@ -11,14 +11,16 @@ use rustix::process::{Pid, Signal, kill_process};
 pub const COMMAND: &str = "serve-for-loadtest";
 
 /// The limits of a user and of a network address, which are off because all people of a test have one address.
-pub const LIMITS: [&str; 16] = [
+pub const LIMITS: [&str; 18] = [
     "requests-per-second",
+    "chunks-per-second",
     "posts-per-day",
     "edits-per-hour",
     "comments-per-hour",
     "follows-per-day",
     "votes-per-minute",
     "searches-per-minute",
+    "suggestions-per-minute",
     "polls-per-day",
     "group-changes-per-hour",
     "sign-ups-per-hour",
