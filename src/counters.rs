@@ -85,6 +85,8 @@ pub static PICTURES_LATE: Counter = Counter::new();
 pub static MAILS_SENT: Counter = Counter::new();
 /// Failed attempts to send a mail that will be repeated.
 pub static MAILS_RETRIED: Counter = Counter::new();
+/// Messages between fronts and their home that could not be opened: of another version or key, or damaged.
+pub static CLUSTER_UNOPENED: Counter = Counter::new();
 /// Mails that are not tried again.
 pub static MAILS_GIVEN_UP: Counter = Counter::new();
 

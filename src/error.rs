@@ -139,7 +139,7 @@ pub const ODD_CHARACTERS: Sentence =
     Sentence::new("odd_characters", "This has characters that can't be shown. Your words are kept.");
 
 /// A refusal as it is sent.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Refusal"))]
 pub struct RefusalView {
     /// The code for programs. Its meaning never changes.

@@ -7,6 +7,7 @@ pub mod backend;
 pub mod backup;
 pub mod cli;
 pub mod clock;
+pub mod cluster;
 pub mod control;
 pub mod counters;
 pub mod db;

@@ -4,6 +4,7 @@
 
 mod account;
 mod backups;
+mod cluster;
 mod connections;
 mod content;
 mod database;
@@ -16,6 +17,7 @@ mod rates;
 
 pub use account::*;
 pub use backups::*;
+pub use cluster::*;
 pub use connections::*;
 pub use content::*;
 pub use database::*;

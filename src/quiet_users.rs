@@ -13,11 +13,34 @@ type Ends = FxHashMap<UserId, i64>;
 
 /// The set, shared by all threads.
 #[derive(Default)]
-pub struct QuietUsers(RwLock<Arc<Ends>>);
+pub struct QuietUsers(RwLock<Current>);
+
+#[derive(Default)]
+struct Current {
+    ends: Arc<Ends>,
+    /// The number of changes so far.
+    version: u64,
+}
 
 impl QuietUsers {
     fn ends(&self) -> Arc<Ends> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.read().unwrap_or_else(PoisonError::into_inner).ends.clone()
+    }
+
+    /// Returns the number of changes so far and, unless the caller already knows the set of this number, the set.
+    #[must_use]
+    pub fn state(&self, known: Option<u64>) -> (u64, Option<Vec<(UserId, i64)>>) {
+        let current = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let is_known = known == Some(current.version);
+        let all = || current.ends.iter().map(|(user_id, until_ms)| (*user_id, *until_ms)).collect();
+        (current.version, (!is_known).then(all))
+    }
+
+    /// Replaces the set by the one of another process.
+    pub fn replace(&self, all: impl IntoIterator<Item = (UserId, i64)>) {
+        let mut current = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        current.ends = Arc::new(all.into_iter().collect());
+        current.version += 1;
     }
 
     /// Returns when the quiet hours of a user end, in milliseconds since 1970 UTC; None if the user is not in them.
@@ -28,14 +51,16 @@ impl QuietUsers {
 
     /// Sets for each of these users when their quiet hours end; None if they are not in them.
     pub fn set(&self, changes: impl IntoIterator<Item = (UserId, Option<i64>)>) {
-        let mut ends = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let Current { ends, version } = &mut *current;
         // A reader may still hold the map as it was.
-        let ends = Arc::make_mut(&mut ends);
+        let ends = Arc::make_mut(ends);
         for (user_id, until_ms) in changes {
-            match until_ms {
+            let before = match until_ms {
                 Some(until_ms) => ends.insert(user_id, until_ms),
                 None => ends.remove(&user_id),
             };
+            *version += u64::from(before != until_ms);
         }
     }
 
@@ -89,5 +114,21 @@ mod tests {
         users.set([(ANA, None), (BEN, Some(9))]);
         assert_eq!((users.until_ms(ANA), users.until_ms(BEN)), (None, Some(9)));
         assert!(before.includes(ANA) && !users.reach(Hours::Quiet).includes(ANA));
+    }
+
+    #[test]
+    fn another_process_has_the_same_set_after_each_change() {
+        let (users, copy) = (QuietUsers::default(), QuietUsers::default());
+        let mut known = None;
+        for changes in [vec![], vec![(ANA, Some(7)), (BEN, Some(8))], vec![(ANA, None), (BEN, Some(8))]] {
+            users.set(changes);
+            let (version, all) = users.state(known);
+            assert_ne!(known.replace(version), Some(version));
+            copy.replace(all.unwrap());
+            assert_eq!(copy.until_ms(ANA), users.until_ms(ANA));
+            assert_eq!(copy.until_ms(BEN), users.until_ms(BEN));
+        }
+        users.set([(ANA, None), (BEN, Some(8))]);
+        assert_eq!(users.state(known), (known.unwrap(), None), "nothing has changed");
     }
 }

@@ -63,6 +63,24 @@ impl EventLog {
         Self { recent: Mutex::new(recent), counts: std::array::from_fn(|_| KindCounts::default()) }
     }
 
+    /// Makes an empty log that has all events of the writes after `seq`, which are appended next.
+    #[must_use]
+    pub fn starting_after(seq: Seq) -> Self {
+        let log = Self::new(seq);
+        log.recent().complete_from = Seq(seq.0 + 1);
+        log
+    }
+
+    /// Drops all events, and goes on after the write `seq`, which may be one of another history. Whoever reads the log
+    /// finds that it fell behind.
+    pub fn restart_after(&self, seq: Seq) {
+        let mut recent = self.recent();
+        // The position of a reader that had read everything must not be the beginning.
+        recent.first = recent.end() + 1;
+        recent.events.clear();
+        (recent.bytes, recent.head, recent.complete_from) = (0, seq, Seq(seq.0 + 1));
+    }
+
     /// Returns the counts of each kind of event.
     #[must_use]
     pub fn counts(&self) -> &[KindCounts] {
@@ -134,8 +152,31 @@ impl EventLog {
             return None;
         }
         let start = recent.after(seq);
-        let end = usize::try_from(end.index.saturating_sub(recent.first)).unwrap_or(usize::MAX);
+        let end = usize::try_from(end.index.checked_sub(recent.first)?).unwrap_or(usize::MAX);
         Some(recent.events.range(start.min(end)..end.min(recent.events.len())).cloned().collect())
+    }
+
+    /// Returns the write after which the log has all events.
+    #[must_use]
+    pub fn complete_after(&self) -> Seq {
+        Seq(self.recent().complete_from.0 - 1)
+    }
+
+    /// Returns the events of whole writes after `seq`, about `most` of them, and the last of these writes. Returns None
+    /// if some events were dropped, or if there never was such a write.
+    #[must_use]
+    pub fn writes_after(&self, seq: Seq, most: usize) -> Option<(Vec<Arc<PublishedEvent>>, Seq)> {
+        let recent = self.recent();
+        if seq.0 + 1 < recent.complete_from.0 || seq > recent.head {
+            return None;
+        }
+        let start = recent.after(seq);
+        let mut end = start.saturating_add(most).min(recent.events.len());
+        if let Some(last) = end.checked_sub(1).filter(|last| *last >= start) {
+            end = recent.after(recent.events[last].seq);
+        }
+        let last = recent.events.get(end).map_or(recent.head, |next| Seq(next.seq.0 - 1));
+        Some((recent.events.range(start..end).cloned().collect(), last))
     }
 
     /// Like [`EventLog::after`], but with the events of the write `seq` itself, because a client may have received only
@@ -258,6 +299,43 @@ mod tests {
         ] {
             assert_eq!(since(seq).as_deref(), expected, "{seq}");
         }
+    }
+
+    #[test]
+    fn a_part_of_the_log_ends_with_a_write() {
+        let log = log();
+        let part =
+            |seq, most| log.writes_after(Seq(seq), most).map(|(events, last)| (words(&events), last.0));
+        for (seq, most, expected) in [
+            (99, 1, Some(("a", 102))),
+            (100, 1, Some(("a", 102))),
+            (100, 2, Some(("abcd", 103))),
+            (102, 1, Some(("bcd", 103))),
+            (103, 9, Some(("e", 104))),
+            (104, 9, Some(("", 104))),
+            // There never was such a write, and one of the writes before the log.
+            (105, 9, None),
+            (98, 9, None),
+        ] {
+            assert_eq!(part(seq, most), expected.map(|(words, last)| (words.to_owned(), last)), "{seq}");
+        }
+        write(&log, 105, &[]);
+        assert_eq!(part(104, 9), Some((String::new(), 105)), "a write without events moves the head");
+    }
+
+    #[test]
+    fn a_log_that_begins_anew_has_nothing_of_before_and_its_readers_fell_behind() {
+        let log = EventLog::starting_after(Seq(100));
+        assert!(log.after(Seq(99), log.end()).is_none());
+        write(&log, 101, &["a"]);
+        assert_eq!(words(&log.after(Seq(100), log.end()).unwrap()), "a");
+        let position = log.end();
+        log.restart_after(Seq(7));
+        assert!(log.read(position, 9).is_none() && log.after(Seq(7), position).is_none());
+        assert_eq!((log.head(), log.complete_after()), (Seq(7), Seq(7)));
+        write(&log, 8, &["b"]);
+        assert_eq!(words(&log.since(Seq(8), log.end()).unwrap()), "b");
+        assert!(log.since(Seq(7), log.end()).is_none() && log.since(Seq(101), log.end()).is_none());
     }
 
     #[test]

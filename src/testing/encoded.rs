@@ -1,5 +1,5 @@
 //! Encoded forms: the bytes of the plain data that may leave this process, in `tests/encoded.json`. They are published
-//! events, replies, refusals, viewers and devices.
+//! events, replies, refusals, viewers and devices, and the messages between fronts and their home.
 //!
 //! A form changes only with its version, [`ENCODING`]. `UPDATE=1 cargo test --lib encoded::` writes the forms of a new
 //! version.
@@ -14,11 +14,15 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
 
 use crate::authz::{Device, Viewer};
-use crate::error::RefusalView;
+use crate::cluster::wire::{
+    Answer, Ask, AskTerms, Asked, At, AtAnswer, Batch, Beat, FromHome, HomeSettings, Identified, Identify,
+    Instance, Missed, PresenceChange, QuietState, Replied, Since, Terms,
+};
+use crate::error::{Refusal, RefusalView};
 use crate::events::{
     ENCODING, Effects, Hours, Loss, Membership, Named, PublishedEvent, Recipients, Right, Topic, users,
 };
-use crate::ids::{LoginId, UserId};
+use crate::ids::{LoginId, Seq, UserId};
 use crate::reply::Reply;
 use crate::sentence::{Value, Values};
 use crate::testing::examples::{ANA, BEN, GROUP, NOW_MS, POLL, POST, SEQ};
@@ -139,6 +143,91 @@ fn requesters() -> Vec<Form> {
     ]
 }
 
+/// Returns the messages between fronts and their home.
+fn messages() -> Vec<Form> {
+    const HOME: Instance = Instance(0x0123_4567_89ab_cdef);
+    const FRONT: Instance = Instance(1);
+    let batch = |ends: Option<Vec<(UserId, i64)>>| Batch {
+        home: HOME,
+        epoch: "an epoch".into(),
+        prev: Seq(SEQ.0 - 1),
+        last: SEQ,
+        quiet: QuietState { version: 2, ends },
+        events: Vec::new(),
+    };
+    let beat = Beat {
+        home: HOME,
+        started_ms: NOW_MS,
+        now_ms: NOW_MS,
+        epoch: "an epoch".into(),
+        start: Seq(SEQ.0 - 1),
+        head: SEQ,
+        quiet: 2,
+        stops: true,
+    };
+    let settings = HomeSettings {
+        public_url: "https://mellow.example".into(),
+        sockets_per_login: 1,
+        sockets_per_address: 2,
+        http_connections_per_address: 3,
+        http_requests_per_minute: 4,
+        requests_per_second: 5,
+        chunks_per_second: 6,
+    };
+    let user = Viewer::User { user_id: ANA, login_id: LOGIN };
+    let identified = |viewer: Viewer| Identified {
+        viewer,
+        since: SEQ,
+        epoch: "an epoch".into(),
+        hello: Bytes::from_static(&[0x80]),
+    };
+    let request = Asked::Request {
+        viewer: user,
+        address: [203, 0, 113, 7].into(),
+        device: Device::default(),
+        op: "posts.create".into(),
+        frame: Bytes::from_static(&[0x80]),
+    };
+    let reply = Reply {
+        ok: Bytes::from_static(&[0x80]),
+        seq: SEQ,
+        is_read: false,
+        subscribe: Vec::new(),
+        if_lost: None,
+        is_change: true,
+        signed_in: None,
+    };
+    let refused = Refusal::NotFound.view();
+    let ask = |what: Asked| Ask { front: FRONT, worker: 1, number: 9, what };
+    let at = At {
+        front: FRONT,
+        number: 9,
+        delivered: SEQ,
+        sockets: 7,
+        build: "1.0.0".into(),
+        changes: vec![PresenceChange { number: 8, user_id: ANA, by: -1 }],
+    };
+    vec![
+        form("batch", FromHome::Batch(batch(None))),
+        form("batch_with_quiet_users", FromHome::Batch(batch(Some(vec![(ANA, NOW_MS)])))),
+        form("beat", FromHome::Beat(beat)),
+        form("ask_terms", AskTerms { front: FRONT }),
+        form("terms", Terms { settings, epoch: "an epoch".into(), head: SEQ, log_from: Seq(1), lanes: 2 }),
+        form("since", Since { epoch: "an epoch".into(), from: SEQ, quiet: Some(2) }),
+        form("missed", Missed::Batch(batch(None))),
+        form("missed_gone", Missed::Gone),
+        form("identify", Identify { front: FRONT, token_hash: Some([7; 32]) }),
+        form("identified", Answer::Done(identified(user))),
+        form("identified_guest", Answer::Done(identified(Viewer::Guest))),
+        form("ask", ask(request)),
+        form("ask_note_use", ask(Asked::NoteUse(LOGIN))),
+        form("replied", Answer::Done(Replied { reply, is_present: true })),
+        form("refused", Answer::<Replied>::Refused(refused)),
+        form("at", at),
+        form("at_answer", AtAnswer { lease_ms: 5_000 }),
+    ]
+}
+
 /// Adds the names of the fields and variants in an encoded value.
 fn add_names(value: &Json, names: &mut BTreeSet<String>) {
     match value {
@@ -169,7 +258,7 @@ pub(crate) fn unknown_names(event: &PublishedEvent) -> BTreeSet<String> {
 
 #[test]
 fn an_encoded_form_changes_only_with_its_version() {
-    let forms = [events(), replies(), refusals(), requesters()].concat();
+    let forms = [events(), replies(), refusals(), requesters(), messages()].concat();
     let line = |(name, bytes): &Form| json!({ "name": name, "hex": hex(bytes), "value": unpack(bytes) });
     let made = json!({ "version": ENCODING, "forms": forms.iter().map(line).collect::<Json>() });
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/encoded.json");
