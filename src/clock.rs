@@ -4,6 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+/// Returns milliseconds since the machine started. They also pass while the machine sleeps.
+#[must_use]
+pub fn since_boot_ms() -> u64 {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+    let [seconds, nanoseconds] = [now.tv_sec, now.tv_nsec].map(|part| u64::try_from(part).unwrap_or(0));
+    seconds * 1_000 + nanoseconds / 1_000_000
+}
+
 /// A source of the time of day, in milliseconds since 1970 UTC.
 #[derive(Clone, Default)]
 pub enum Clock {

@@ -87,6 +87,16 @@ pub static MAILS_SENT: Counter = Counter::new();
 pub static MAILS_RETRIED: Counter = Counter::new();
 /// Messages between fronts and their home that could not be opened: of another version or key, or damaged.
 pub static CLUSTER_UNOPENED: Counter = Counter::new();
+/// Questions of this front for events that it missed.
+pub static CLUSTER_FILLS: Counter = Counter::new();
+/// Requests of the sockets of this front that its home did.
+pub static ASKS_DONE: Counter = Counter::new();
+/// Requests of the sockets of this front that its home refused.
+pub static ASKS_REFUSED: Counter = Counter::new();
+/// Requests of the sockets of this front without an answer.
+pub static ASKS_UNANSWERED: Counter = Counter::new();
+/// Leases of this front that ended.
+pub static CLUSTER_LEASES_LOST: Counter = Counter::new();
 /// Mails that are not tried again.
 pub static MAILS_GIVEN_UP: Counter = Counter::new();
 

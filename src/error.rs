@@ -99,6 +99,8 @@ pub enum Refusal {
     StorageFull,
     /// A failure of the server.
     Fault,
+    /// A refusal of the home, as it is sent. Only a front has it.
+    OfHome(Box<RefusalView>),
 }
 
 /// The input that a refusal blames: its name in the protocol.
@@ -166,6 +168,9 @@ impl Refusal {
     /// Returns the refusal as it is sent.
     #[must_use]
     pub fn view(&self) -> RefusalView {
+        if let Self::OfHome(view) = self {
+            return (**view).clone();
+        }
         let (code, sentence) = self.sentence();
         let values = self.values(sentence);
         let field = match self {
@@ -248,7 +253,10 @@ impl Refusal {
             Self::StorageFull => {
                 one("storage_full", "Mellow has no room left. Nothing was saved; your words are kept.")
             }
-            Self::Fault => one("fault", "Something went wrong on our side. Your words are kept."),
+            // The words of the home are in its refusal.
+            Self::Fault | Self::OfHome(_) => {
+                one("fault", "Something went wrong on our side. Your words are kept.")
+            }
         }
     }
 
@@ -391,6 +399,12 @@ mod tests {
         let view = Refusal::TooLong(Field::TEXT, 2_000).view();
         assert_eq!(view.message, "This is longer than 2,000 characters. Your words are kept.");
         assert_eq!((&*view.code, view.field.as_deref()), ("invalid", Some("text")));
+    }
+
+    #[test]
+    fn a_refusal_of_the_home_is_sent_as_it_is() {
+        let view = Refusal::TooLong(Field::TEXT, 2_000).view();
+        assert_eq!(Refusal::OfHome(Box::new(view.clone())).view(), view);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::error::Refusal;
-use crate::limits::{RATE_LIMITED_KEYS_MAX, WIDE_NETWORK_FACTOR};
+use crate::limits::{RATE_LIMITED_KEYS_MAX, REQUESTS_BURST, WIDE_NETWORK_FACTOR};
 
 /// The size of a bucket and the time in which it refills. A count of 0 means no limit.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +23,14 @@ pub struct RateLimit {
     pub count: u64,
     /// Milliseconds until an empty bucket is full again.
     pub period_ms: u64,
+}
+
+impl RateLimit {
+    /// Allows this many per second, and [`REQUESTS_BURST`] times as many at once.
+    #[must_use]
+    pub fn per_second(count: u64) -> Self {
+        Self { count: count * REQUESTS_BURST, period_ms: 1_000 * REQUESTS_BURST }
+    }
 }
 
 /// The buckets of one kind of action, one for each key.

@@ -1,6 +1,7 @@
 //! The backend of sessions: identifies viewers, answers requests and returns their cost. Only this module connects
 //! sessions with features.
 
+mod fronts;
 mod hello;
 pub mod publish;
 
@@ -18,7 +19,7 @@ use crate::limits::BEAT_MS;
 use crate::model::groups::groups_of;
 use crate::model::me::Me;
 use crate::settings::version;
-use crate::socket::{Backend, Cost, Identity, RequestResult, Requester};
+use crate::socket::{Backend, Cost, Identity, NoReply, RequestResult, Requester};
 use crate::wire::{PROTOCOL, codec};
 
 /// The backend that passes requests to the features.
@@ -70,15 +71,30 @@ async fn connect(app: &App, user_id: UserId) -> Option<Presence> {
     }
 }
 
+/// Returns the cost of a request of this name.
+#[must_use]
+pub fn cost(op: &str) -> Cost {
+    Cost { weight: registry::weight(op), is_awaited: registry::is_awaited(op) }
+}
+
+/// Returns whether a request is a chunk of a file. Chunks have a rate limit of their own.
+#[must_use]
+pub fn is_chunk(op: &str) -> bool {
+    registry::is_chunk(op)
+}
+
 impl Backend for AppBackend {
-    async fn identify(&self, cookie: Option<&str>) -> Result<Identity, Refusal> {
+    type Presence = Presence;
+
+    async fn identify(&self, token_hash: Option<[u8; 32]>) -> Result<Identity<Presence>, Refusal> {
         let guest = |login| Identity {
             viewer: Viewer::Guest,
             since: Seq(0),
             presence: None,
             hello: self.hello(None, login),
         };
-        match auth::recognise(cookie, &self.app).await.map_err(Error::into_refusal)? {
+        let Some(token_hash) = token_hash else { return Ok(guest(LoginState::None)) };
+        match auth::recognise_hash(token_hash, &self.app).await.map_err(Error::into_refusal)? {
             auth::Recognised::NoCookie => Ok(guest(LoginState::None)),
             auth::Recognised::EndedLogin => Ok(guest(LoginState::Ended)),
             auth::Recognised::User { me, login_id, groups, since } => {
@@ -98,13 +114,14 @@ impl Backend for AppBackend {
         requester: Requester,
         op: &str,
         request: &[u8],
-    ) -> impl Future<Output = RequestResult> + use<> + 'static {
+    ) -> impl Future<Output = RequestResult<Presence>> + use<> + 'static {
         let request = Request::read(op, request);
         let app = self.app.clone();
         async move {
             let Requester { viewer, address, device } = requester;
             let context = RequestContext { app: &app, viewer, address, device: &device };
-            let reply = features::handle(request?, context).await.map_err(Error::into_refusal)?;
+            let reply = features::handle(request?, context).await;
+            let reply = reply.map_err(|why| NoReply::Refused(why.into_refusal()))?;
             let presence = match reply.signed_in {
                 Some((user_id, _)) => connect(&app, user_id).await,
                 None => None,
@@ -114,7 +131,7 @@ impl Backend for AppBackend {
     }
 
     fn cost(&self, op: &str) -> Cost {
-        Cost { weight: registry::weight(op), is_awaited: registry::is_awaited(op) }
+        cost(op)
     }
 
     /// Chunks of files have a rate limit of their own.
@@ -134,7 +151,7 @@ impl Backend for AppBackend {
         self.app.clock.now_ms()
     }
 
-    fn epoch(&self) -> &str {
-        &self.epoch
+    fn has_epoch(&self, epoch: &str) -> bool {
+        *self.epoch == *epoch
     }
 }

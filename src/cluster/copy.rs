@@ -3,7 +3,7 @@
 //! Each batch says which write precedes it, so the copy knows what it misses. It never has a hole: what does not follow
 //! its head is asked for first. What the home no longer has makes it begin anew.
 //!
-//! This module decides what a message means. The one who receives messages asks.
+//! This module decides what a message means. [`follower`](super::follower) receives messages and asks.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -12,8 +12,15 @@
 //! Never here: a process without the setting `cluster`. It runs nothing of this module.
 
 pub mod copy;
+pub mod follower;
+pub mod front;
+pub mod fronts;
+pub mod home;
+pub mod lanes;
 pub mod link;
+pub mod presences;
 pub mod publisher;
+pub mod remote;
 pub mod seal;
 pub mod sealed;
 pub mod wire;

@@ -19,8 +19,19 @@ impl Barrier {
     #[must_use]
     pub fn add_worker(&self, seq: Seq) -> watch::Sender<Seq> {
         let (up_to, watched) = watch::channel(seq);
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(watched);
+        let mut workers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Workers of other processes come and go.
+        workers.retain(|worker| worker.has_changed().is_ok());
+        workers.push(watched);
         up_to
+    }
+
+    /// Returns the write up to which every worker has delivered; None without a worker.
+    #[must_use]
+    pub fn delivered(&self) -> Option<Seq> {
+        let workers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let running = workers.iter().filter(|worker| worker.has_changed().is_ok());
+        running.map(|worker| *worker.borrow()).min()
     }
 
     /// Waits until every worker has delivered everything up to the write `seq`. The wait has no time limit, because a
@@ -48,8 +59,12 @@ mod tests {
         assert!((&mut waiting).now_or_never().is_none());
         quick.send_replace(Seq(6));
         assert!((&mut waiting).now_or_never().is_none(), "one of two");
+        assert_eq!(barrier.delivered(), Some(Seq(4)));
         slow.send_replace(Seq(5));
         waiting.await;
+        assert_eq!(barrier.delivered(), Some(Seq(5)));
+        drop([quick, slow]);
+        assert_eq!(barrier.delivered(), None);
     }
 
     #[actix_web::test]

@@ -8,6 +8,7 @@
 //! Guarantees:
 //! - A connection receives each event that names it once, in order, or it is cut and catches up.
 //! - A subscription ends when its viewer loses the right to the topic.
+//! - Without its lease, a front sends nothing more and closes its connections ([`lease`](super::lease)).
 //!
 //! Never here: a query, or a decoded event.
 
@@ -27,6 +28,7 @@ use super::ConnectionId;
 use super::barrier::Barrier;
 use super::batch::{Batch, Path};
 use super::coalescing::Coalescing;
+use super::lease::Lease;
 use super::log::{EventLog, Position};
 use super::subscriptions::Subscriptions;
 use crate::authz::Viewer;
@@ -35,6 +37,7 @@ use crate::events::{Loss, MissedEvents, Named, PublishedEvent, Recipients, Right
 use crate::ids::{LoginId, PollId, PostId, Seq, UserId};
 use crate::limits::{
     BEAT_MS, GUEST_IDLE_MS_MAX, SILENCE_MS_MAX, STALL_MS_MAX, TICK_MS, TURN_EVENTS_MAX, TURN_SOCKETS_MAX,
+    back_ms,
 };
 use crate::quiet_users::{QuietUsers, Reach};
 use crate::transport::frame::PING;
@@ -97,6 +100,8 @@ pub struct Connections {
     deliveries: u64,
     ticks: u64,
     is_closing: bool,
+    /// The lease of a front, and its number when the connections were opened; None if all were closed without it.
+    lease: Option<(Arc<Lease>, Option<u64>)>,
 }
 
 impl Connections {
@@ -120,7 +125,44 @@ impl Connections {
             deliveries: 0,
             ticks: 0,
             is_closing: false,
+            lease: None,
         }
+    }
+
+    /// Returns the connections with the lease of a front.
+    #[must_use]
+    pub fn with_lease(mut self, lease: Option<Arc<Lease>>) -> Self {
+        self.lease = lease.map(|lease| (lease, None));
+        self
+    }
+
+    /// Returns whether anything may be sent to the connections. If the lease of a front is over, or another one began,
+    /// its connections are closed first.
+    pub fn may_deliver(&mut self) -> bool {
+        let Some((lease, number)) = &mut self.lease else { return true };
+        let held = lease.held();
+        if held.is_some() && held == *number {
+            return true;
+        }
+        if std::mem::replace(number, held).is_some() {
+            self.close_without_lease();
+        }
+        held.is_some()
+    }
+
+    /// Closes every connection without the events that were not written yet.
+    fn close_without_lease(&mut self) {
+        let back_ms = back_ms(self.connections.len() as u64);
+        for (_, connection) in &mut self.connections {
+            // A heartbeat says that all events up to its number were sent.
+            if std::mem::take(&mut connection.path) == Path::EMPTY {
+                connection.queue.push((self.beat)(self.position.seq, connection.sent, Some(back_ms)));
+            }
+            connection.queue.close(1012, "catch up");
+        }
+        self.touched.clear();
+        self.batch.clear();
+        self.coalescing = Coalescing::default();
     }
 
     /// Adds a connection of a guest.
@@ -218,15 +260,16 @@ impl Connections {
         events.iter().any(|event| event.effects.loss.as_ref().is_some_and(|loss| loss.concerns(user_id, by)))
     }
 
-    /// Returns whether every connection is being closed.
-    #[must_use]
-    pub fn is_closing(&self) -> bool {
-        self.is_closing
+    /// Returns whether a new connection may be added. It may not while every connection is being closed.
+    pub fn takes_connections(&mut self) -> bool {
+        !self.is_closing && self.may_deliver()
     }
 
     /// Delivers new events of the log in one turn. Returns whether events or connections remain for another turn. A
     /// turn reads at most [`TURN_EVENTS_MAX`] events and writes to at most [`TURN_SOCKETS_MAX`] connections.
     pub fn turn(&mut self) -> bool {
+        // Without a lease the connections are closed, and take nothing. The log is read on.
+        self.may_deliver();
         if self.touched.is_empty() {
             self.read();
         }
@@ -383,10 +426,14 @@ impl Connections {
         while let Some(id) = self.touched.pop() {
             self.write_to(id);
         }
-        // The next start takes the number after the last write, so a client that knows this number has every event.
-        let next = Seq(self.position.seq.0 + 1);
+        // The next start takes the number after the last write, so a client that knows this number has every event. A
+        // front that stops does not know the next number.
+        let last = match self.lease {
+            Some(_) => self.position.seq,
+            None => Seq(self.position.seq.0 + 1),
+        };
         for (_, connection) in &self.connections {
-            connection.queue.push((self.beat)(next, connection.sent, Some(back_ms)));
+            connection.queue.push((self.beat)(last, connection.sent, Some(back_ms)));
             connection.queue.leave(1012, "restarting");
         }
     }
@@ -395,6 +442,7 @@ impl Connections {
     /// calls this every [`TICK_MS`].
     pub fn tick(&mut self) {
         self.ticks += 1;
+        self.may_deliver();
         let head = self.position.seq;
         let beat_at = self.ticks % (BEAT_MS / TICK_MS);
         for (_, connection) in &mut self.connections {

@@ -5,11 +5,12 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use actix::prelude::*;
 use futures_util::future::join_all;
+use tokio::sync::Notify;
 
 use super::connections::{Connections, SharedConnections};
 use crate::limits::{COUNT_PAUSE_MS, TICK_MS};
@@ -28,27 +29,42 @@ impl Message for CloseAll {
     type Result = ();
 }
 
-/// The dispatchers of all workers.
+/// The dispatchers of all workers, and other readers of the log.
 #[derive(Default)]
-pub struct Dispatchers(Mutex<Vec<Addr<Dispatcher>>>);
+pub struct Dispatchers(Mutex<Readers>);
+
+#[derive(Default)]
+struct Readers {
+    dispatchers: Vec<Addr<Dispatcher>>,
+    others: Vec<Arc<Notify>>,
+}
 
 impl Dispatchers {
-    fn all_locked(&self) -> MutexGuard<'_, Vec<Addr<Dispatcher>>> {
+    fn all_locked(&self) -> MutexGuard<'_, Readers> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Wakes every dispatcher.
+    /// Wakes every dispatcher, and every other reader of the log.
     pub fn wake(&self) {
-        for dispatcher in self.all_locked().iter() {
+        let Readers { dispatchers, others } = &*self.all_locked();
+        for dispatcher in dispatchers {
             // A full mailbox already holds a message that wakes the dispatcher.
             let _ = dispatcher.try_send(Wake);
         }
+        for other in others {
+            other.notify_one();
+        }
+    }
+
+    /// Adds a reader of the log that is no dispatcher. It is woken with them.
+    pub fn add_reader(&self, reader: Arc<Notify>) {
+        self.all_locked().others.push(reader);
     }
 
     /// Makes each dispatcher close its connections. Returns whether all did so within `time_limit`, because a stuck
     /// worker must not delay the stop. A dispatcher whose worker has ended has no connections.
     pub async fn close_all(&self, time_limit: Duration, back_ms: u64) -> bool {
-        let dispatchers = self.all_locked().clone();
+        let dispatchers = self.all_locked().dispatchers.clone();
         let closing = dispatchers.iter().map(|dispatcher| dispatcher.send(CloseAll(back_ms)));
         tokio::time::timeout(time_limit, join_all(closing)).await.is_ok()
     }
@@ -59,7 +75,7 @@ impl Dispatchers {
         let connections = Rc::new(RefCell::new(connections));
         let dispatcher =
             Dispatcher { connections: connections.clone(), is_delivering: false, is_releasing: false };
-        self.all_locked().push(dispatcher.start());
+        self.all_locked().dispatchers.push(dispatcher.start());
         connections
     }
 }
@@ -143,7 +159,7 @@ impl Handler<CloseAll> for Dispatcher {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, mpsc};
+    use std::sync::mpsc;
 
     use super::*;
     use crate::delivery::barrier::Barrier;

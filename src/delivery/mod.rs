@@ -22,6 +22,7 @@ pub mod connections;
 pub mod dispatcher;
 pub mod group;
 pub mod groups;
+pub mod lease;
 pub mod log;
 mod replay;
 mod subscriptions;

@@ -173,10 +173,7 @@ impl RateLimiters {
     pub fn new(settings: &Settings) -> Self {
         let limiter = |count: u64, period_ms: u64| RateLimiter::new(RateLimit { count, period_ms });
         Self {
-            requests: limiter(
-                settings.requests_per_second * limits::REQUESTS_BURST,
-                1_000 * limits::REQUESTS_BURST,
-            ),
+            requests: RateLimiter::new(RateLimit::per_second(settings.requests_per_second)),
             posts: limiter(settings.posts_per_day, 24 * 3_600_000),
             edits: limiter(settings.edits_per_hour, 3_600_000),
             comments: limiter(settings.comments_per_hour, 3_600_000),
@@ -203,10 +200,7 @@ impl RateLimiters {
             imports: limiter(settings.imports_per_day, 24 * 3_600_000),
             uploads: limiter(settings.uploads_per_day, 24 * 3_600_000),
             upload_kib: limiter(settings.upload_mib_per_day * 1_024, 24 * 3_600_000),
-            chunks: limiter(
-                settings.chunks_per_second * limits::REQUESTS_BURST,
-                1_000 * limits::REQUESTS_BURST,
-            ),
+            chunks: RateLimiter::new(RateLimit::per_second(settings.chunks_per_second)),
         }
     }
 }

@@ -131,8 +131,8 @@ fn offers(headers: &HeaderMap, subprotocol: &str) -> bool {
 }
 
 /// A client that may open a socket.
-struct Admitted {
-    identity: Identity,
+struct Admitted<P> {
+    identity: Identity<P>,
     slot: Slot,
     address: IpAddr,
 }
@@ -148,7 +148,7 @@ async fn admit<B: Backend>(
     request: &Request,
     address: IpAddr,
     socket: &TcpStream,
-) -> Result<Admitted, HttpResponse> {
+) -> Result<Admitted<B::Presence>, HttpResponse> {
     let (settings, headers) = (&*site.settings, request.headers());
     if let Some(refusal) = refusal(request.head(), settings) {
         return Err(refusal);
@@ -161,7 +161,7 @@ async fn admit<B: Backend>(
         return Err(full("10", "Mellow is full right now."));
     };
     let cookie = login_cookie(headers, settings).filter(|_| !offers(headers, GUEST_SUBPROTOCOL));
-    let identity = identify(site, cookie).await.map_err(|why| {
+    let identity = identify(site, cookie.map(auth::login_hash)).await.map_err(|why| {
         log::warn!("a socket could not be identified: {why:?}");
         full("10", "Mellow is full right now.")
     })?;
@@ -170,16 +170,19 @@ async fn admit<B: Backend>(
     {
         return Err(full("30", "This login has as many tabs open as one may have."));
     }
-    if site.connections.borrow().is_closing() {
+    if !site.connections.borrow_mut().takes_connections() {
         return Err(full("2", "Restarting."));
     }
     Ok(Admitted { identity, slot, address })
 }
 
 /// Returns the identity of a connection. If its user lost a right during the read, the identity is read again.
-async fn identify<B: Backend>(site: &SocketSite<B>, cookie: Option<&str>) -> Result<Identity, Refusal> {
+async fn identify<B: Backend>(
+    site: &SocketSite<B>,
+    token_hash: Option<[u8; 32]>,
+) -> Result<Identity<B::Presence>, Refusal> {
     for _ in 0..READS_AGAIN_MAX {
-        let identity = site.backend.identify(cookie).await?;
+        let identity = site.backend.identify(token_hash).await?;
         let has_lost = |user_id| site.connections.borrow().has_lost(user_id, None, identity.since);
         if !identity.viewer.user_id().is_some_and(has_lost) {
             return Ok(identity);
@@ -198,7 +201,7 @@ fn take_over<B: Backend>(
     site: &SocketSite<B>,
     head: &RequestHead,
     framed: Framed<TcpStream, h1::Codec>,
-    admitted: Admitted,
+    admitted: Admitted<B::Presence>,
 ) {
     let user_agent = head.headers().get(USER_AGENT).and_then(|value| value.to_str().ok());
     let device_cookie = cookie(head.headers(), device_cookie_name(&site.settings));

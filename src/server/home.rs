@@ -5,10 +5,12 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::Shape;
 use super::sockets::{Delivery, Listening};
 use crate::backend::publish::Publisher;
 use crate::backup::{self, BackupService};
 use crate::clock::Clock;
+use crate::cluster::fronts::Fronts;
 use crate::control::Control;
 use crate::db;
 use crate::db::disk_floor::DiskFloor;
@@ -22,6 +24,7 @@ use crate::features::passkeys::service::PasskeyService;
 use crate::features::quiet::service::QuietService;
 use crate::features::{admin, imports, quiet, search, theme, uploads};
 use crate::http;
+use crate::ids::Seq;
 use crate::jobs::mail_sender::MailSender;
 use crate::jobs::ticker;
 use crate::languages::Languages;
@@ -39,6 +42,10 @@ pub struct Home {
     pub delivery: Delivery,
     pub mail_sender: MailSender,
     pub control: Control,
+    /// The fronts; None for a home without any.
+    pub fronts: Option<Arc<Fronts>>,
+    /// The number that this start took.
+    pub number: Seq,
     /// The lock of the data folder, held until the process ends.
     _lock: File,
 }
@@ -53,6 +60,7 @@ pub async fn start(
     program: PathBuf,
     lock: File,
     listening: &Listening,
+    shape: Shape,
 ) -> Result<Home, String> {
     let listens_on = listening.listens_on;
     let mail = mail::Mailer::open(settings, listens_on)?;
@@ -70,8 +78,14 @@ pub async fn start(
     let quiet = Arc::new(QuietService::new(quiet_users.clone(), all, clock.now_ms()));
 
     let log = Arc::new(EventLog::new(opened.seq));
-    let delivery =
-        Delivery { log: log.clone(), quiet_users, barrier: Arc::default(), dispatchers: Arc::default() };
+    let delivery = Delivery {
+        log: log.clone(),
+        quiet_users,
+        barrier: Arc::default(),
+        dispatchers: Arc::default(),
+        lease: None,
+    };
+    let fronts = (shape != Shape::Alone).then(|| Fronts::new(log.clone(), delivery.barrier.clone()));
     let groups = Groups::new(log.clone(), delivery.barrier.clone());
     let publisher = Publisher {
         log,
@@ -94,8 +108,12 @@ pub async fn start(
         has_right,
     );
     let counted = listening.connection_limits.clone();
+    // The sockets of a split server are those of its own front.
+    let elsewhere = fronts.clone().filter(|_| shape == Shape::WithFronts);
     let app = Arc::new(App {
-        open_sockets: Box::new(move || counted.open()),
+        open_sockets: Box::new(move || {
+            counted.open() + elsewhere.as_ref().map_or(0, |fronts| fronts.sockets())
+        }),
         auth: AuthService::open(settings)?,
         passkeys: PasskeyService::open(settings, listens_on),
         uploads: Arc::new(uploads::service::UploadService::open(&settings.data, program)?),
@@ -125,7 +143,16 @@ pub async fn start(
     ticker::start_here(&app, day);
     let mail_sender = MailSender::start_here(app.clone(), mail);
     let control = Control::start_here(app.clone());
-    Ok(Home { app, epoch: opened.epoch.into(), delivery, mail_sender, control, _lock: lock })
+    Ok(Home {
+        app,
+        epoch: opened.epoch.into(),
+        delivery,
+        mail_sender,
+        control,
+        fronts,
+        number: opened.seq,
+        _lock: lock,
+    })
 }
 
 /// Makes the data folder, and locks it for this process. The system releases the lock when the process ends, even after

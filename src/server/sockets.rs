@@ -19,6 +19,7 @@ use crate::clock::Clock;
 use crate::delivery::barrier::Barrier;
 use crate::delivery::connections::Connections;
 use crate::delivery::dispatcher::Dispatchers;
+use crate::delivery::lease::Lease;
 use crate::delivery::log::EventLog;
 use crate::http::{self, HttpLimits, SocketSite};
 use crate::limits;
@@ -56,6 +57,8 @@ pub struct Delivery {
     pub quiet_users: Arc<QuietUsers>,
     pub barrier: Arc<Barrier>,
     pub dispatchers: Arc<Dispatchers>,
+    /// The lease of a front; None for the sockets of a home.
+    pub lease: Option<Arc<Lease>>,
 }
 
 /// Sockets that run.
@@ -81,10 +84,7 @@ pub fn start<B: Backend>(
     let settings = Arc::new(settings);
     let http_limits = Arc::new(HttpLimits::new(&settings, clock));
     let http_slots = Arc::new(AddressSlots::new(settings.http_connections_per_address));
-    let workers = match usize::try_from(settings.workers.0) {
-        Ok(workers) if workers > 0 => workers,
-        _ => std::thread::available_parallelism().map_or(2, std::num::NonZero::get),
-    };
+    let workers = workers(&settings);
     let (dispatchers, limits_of_sockets) = (delivery.dispatchers.clone(), connection_limits.clone());
     let server = Server::build()
         .workers(workers)
@@ -94,8 +94,8 @@ pub fn start<B: Backend>(
         .shutdown_timeout(1)
         .listen("mellow", listener, move || {
             // The HTTP server calls this once on each worker thread. The dispatcher of the thread starts here.
-            let Delivery { log, quiet_users, barrier, dispatchers } = delivery.clone();
-            let connections = Connections::new(log, quiet_users, &barrier, beat_frame);
+            let Delivery { log, quiet_users, barrier, dispatchers, lease } = delivery.clone();
+            let connections = Connections::new(log, quiet_users, &barrier, beat_frame).with_lease(lease);
             let site = SocketSite {
                 settings: settings.clone(),
                 http_limits: http_limits.clone(),
@@ -131,6 +131,15 @@ pub fn start<B: Backend>(
     let handle = server.handle();
     actix_web::rt::spawn(server);
     Ok(Sockets { dispatchers, connection_limits, handle })
+}
+
+/// Returns how many worker threads there are.
+#[must_use]
+pub fn workers(settings: &Settings) -> usize {
+    match usize::try_from(settings.workers.0) {
+        Ok(workers) if workers > 0 => workers,
+        _ => std::thread::available_parallelism().map_or(2, std::num::NonZero::get),
+    }
 }
 
 impl Sockets {

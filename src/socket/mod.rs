@@ -15,18 +15,23 @@ use std::rc::Rc;
 
 pub use self::session::{Opening, open};
 use crate::authz::{Device, Viewer};
-use crate::delivery::groups::Presence;
 use crate::error::Refusal;
 use crate::ids::{LoginId, Seq};
 use crate::reply::Reply;
 
 /// The part of the server that a session needs.
 pub trait Backend: 'static {
-    /// Returns the identity of a new connection with this cookie.
+    /// The registration of a user as connected. Dropping it ends it.
+    type Presence: Unpin + 'static;
+
+    /// Returns the identity of a new connection whose login has the cookie with this hash; None without a cookie.
     ///
     /// # Errors
     /// The identity cannot be read now. The client connects again later.
-    fn identify(&self, cookie: Option<&str>) -> impl Future<Output = Result<Identity, Refusal>>;
+    fn identify(
+        &self,
+        token_hash: Option<[u8; 32]>,
+    ) -> impl Future<Output = Result<Identity<Self::Presence>, Refusal>>;
 
     /// Answers a request that passed the check of its frame.
     ///
@@ -36,7 +41,7 @@ pub trait Backend: 'static {
         requester: Requester,
         op: &str,
         request: &[u8],
-    ) -> impl Future<Output = RequestResult> + use<Self> + 'static;
+    ) -> impl Future<Output = RequestResult<Self::Presence>> + use<Self> + 'static;
 
     /// Returns the cost of a request of this name.
     fn cost(&self, op: &str) -> Cost;
@@ -53,17 +58,17 @@ pub trait Backend: 'static {
     /// Returns the time, in milliseconds since 1970 UTC.
     fn now_ms(&self) -> i64;
 
-    /// Returns the epoch: the history that sequence numbers belong to.
-    fn epoch(&self) -> &str;
+    /// Returns whether this is the epoch: the history that sequence numbers belong to.
+    fn has_epoch(&self, epoch: &str) -> bool;
 }
 
 /// The identity of a connection.
-pub struct Identity {
+pub struct Identity<P> {
     pub viewer: Viewer,
     /// The last write that the identity includes.
     pub since: Seq,
     /// None for a guest.
-    pub presence: Option<Presence>,
+    pub presence: Option<P>,
     /// The body of `hello`, encoded.
     pub hello: Vec<u8>,
 }
@@ -80,7 +85,21 @@ pub struct Requester {
 ///
 /// A reply that signs the connection in comes with the presence of that user. It comes with None if their groups cannot
 /// be read; the connection is then closed after the reply, and the client reconnects. Any other reply comes with None.
-pub type RequestResult = Result<(Reply, Option<Presence>), Refusal>;
+pub type RequestResult<P> = Result<(Reply, Option<P>), NoReply>;
+
+/// Why a request has no reply.
+#[derive(Debug)]
+pub enum NoReply {
+    Refused(Refusal),
+    /// Nobody knows whether the request was done. The connection is closed, and the client repeats it with its key.
+    Unknown,
+}
+
+impl From<Refusal> for NoReply {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
 
 /// The cost of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

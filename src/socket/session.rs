@@ -13,11 +13,10 @@ use tokio::net::TcpStream;
 
 use super::connection_limits::Slot;
 use super::wire::{Left, Probed, Request as LiveRequest, Resume, Resumed};
-use super::{Backend, Cost, Identity, RequestResult, Requester};
+use super::{Backend, Cost, Identity, NoReply, RequestResult, Requester};
 use crate::authz::{Device, Viewer};
 use crate::delivery::ConnectionId;
 use crate::delivery::connections::SharedConnections;
-use crate::delivery::groups::Presence;
 use crate::error::Refusal;
 use crate::events::{MissedEvents, Right, Topic};
 use crate::ids::{Seq, UserId};
@@ -45,7 +44,7 @@ pub struct Opening<B: Backend> {
 }
 
 /// Starts the session of a socket.
-pub fn open<B: Backend>(opening: Opening<B>, identity: Identity) {
+pub fn open<B: Backend>(opening: Opening<B>, identity: Identity<B::Presence>) {
     let queue = SendQueue::new(Some(Socket::new(opening.socket)));
     let connections = opening.connections;
     let id = connections.borrow_mut().add(queue.clone());
@@ -93,7 +92,7 @@ struct Session<B: Backend> {
     device: Rc<Device>,
     slot: Slot,
     /// The registration of the viewer as connected.
-    presence: Option<Presence>,
+    presence: Option<B::Presence>,
     /// Malformed messages so far.
     strikes: u32,
     /// Requests that the rate limit refused, minus those that it accepted; at least 0.
@@ -152,7 +151,7 @@ impl<B: Backend> Session<B> {
     }
 
     fn message(&mut self, message: Bytes, context: &mut Context<Self>) {
-        if !self.queue.is_open() {
+        if !self.connections.borrow_mut().may_deliver() || !self.queue.is_open() {
             // No request begins after the connection began to close.
             return;
         }
@@ -249,12 +248,17 @@ impl<B: Backend> Session<B> {
         }
     }
 
-    fn finished(&mut self, pending: &PendingRequest, result: RequestResult) {
+    fn finished(&mut self, pending: &PendingRequest, result: RequestResult<B::Presence>) {
         self.intake.finish(pending.cost.weight);
+        // If nothing may be sent any more, this closes the connection, and the reply is lost.
+        self.connections.borrow_mut().may_deliver();
         self.connections.borrow_mut().write_to(self.id);
         match result {
             Ok((reply, presence)) => self.finish_ok(pending, &reply, presence),
-            Err(refusal) => self.send_reply(pending, &wire::reply_err(Some(pending.id), refusal)),
+            Err(NoReply::Refused(refusal)) => {
+                self.send_reply(pending, &wire::reply_err(Some(pending.id), refusal));
+            }
+            Err(NoReply::Unknown) => self.queue.close(1012, "catch up"),
         }
         self.queue.wake_reader();
     }
@@ -267,7 +271,7 @@ impl<B: Backend> Session<B> {
         }
     }
 
-    fn finish_ok(&mut self, pending: &PendingRequest, reply: &Reply, presence: Option<Presence>) {
+    fn finish_ok(&mut self, pending: &PendingRequest, reply: &Reply, presence: Option<B::Presence>) {
         if let Some((user_id, login_id)) = reply.signed_in {
             if !self.slot.belongs_to(login_id) {
                 return self.end(CloseCode::Other(4429), "too many tabs");
@@ -340,7 +344,7 @@ impl<B: Backend> Session<B> {
         let (head, now_ms) = (connections.head(), self.backend.now_ms());
         connections.add_topics(self.id, &topics);
         let knows =
-            resume.epoch == self.backend.epoch() && connections.resume(self.id, Seq(resume.seq.0), now_ms);
+            self.backend.has_epoch(&resume.epoch) && connections.resume(self.id, Seq(resume.seq.0), now_ms);
         codec::encode(&Resumed { resync: !knows, seq: head }).map_err(|_| Refusal::Fault)
     }
 }
@@ -353,14 +357,14 @@ async fn run<B: Backend>(
     requester: Requester,
     op: Box<str>,
     message: Bytes,
-) -> RequestResult {
+) -> RequestResult<B::Presence> {
     for _ in 0..=READS_AGAIN_MAX {
         let (reply, presence) = backend.ask(requester.clone(), &op, &message).await?;
         if !(reply.is_read && has_lost(&connections, requester.viewer.user_id(), None, reply.seq)) {
             return Ok((reply, presence));
         }
     }
-    Err(Refusal::Busy)
+    Err(Refusal::Busy.into())
 }
 
 /// Returns whether this user lost the right `by` since the write `seq`; if `by` is None, whether they lost any right.
@@ -393,7 +397,9 @@ mod tests {
     struct SignsIn;
 
     impl Backend for SignsIn {
-        async fn identify(&self, _: Option<&str>) -> Result<Identity, Refusal> {
+        type Presence = ();
+
+        async fn identify(&self, _: Option<[u8; 32]>) -> Result<Identity<()>, Refusal> {
             Err(Refusal::Busy)
         }
 
@@ -402,7 +408,7 @@ mod tests {
             _: Requester,
             _: &str,
             _: &[u8],
-        ) -> impl Future<Output = RequestResult> + use<> + 'static {
+        ) -> impl Future<Output = RequestResult<()>> + use<> + 'static {
             let reply = Reply {
                 ok: Bytes::from_static(&[0xc3]),
                 seq: Seq(0),
@@ -429,8 +435,8 @@ mod tests {
             0
         }
 
-        fn epoch(&self) -> &str {
-            ""
+        fn has_epoch(&self, _: &str) -> bool {
+            true
         }
     }
 

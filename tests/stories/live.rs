@@ -393,13 +393,8 @@ async fn lv3_a_socket_that_reads_nothing_does_not_delay_the_stop() {
 async fn a_program_that_cannot_start_says_why_in_one_line() {
     let server = TestServer::new().await;
     let folder = tempfile::tempdir().unwrap();
-    let run = |arguments: &[&str]| {
-        std::process::Command::new(env!("CARGO_BIN_EXE_mellow"))
-            .current_dir(folder.path())
-            .args(arguments)
-            .output()
-            .unwrap()
-    };
+    let run =
+        |arguments: &[&str]| crate::support::child::program(folder.path()).args(arguments).output().unwrap();
     let taken = run(&["--listen", &server.at.to_string()]);
     let stderr = String::from_utf8(taken.stderr).unwrap();
     assert_eq!((taken.status.code(), stderr.lines().count()), (Some(1), 1), "{stderr}");
@@ -432,7 +427,7 @@ async fn a_database_of_a_newer_mellow_is_not_changed() {
                  values (9999, 'from the future', true, x'00', 0)";
     database.execute(newer, []).unwrap();
     drop(database);
-    let refused = std::process::Command::new(env!("CARGO_BIN_EXE_mellow"))
+    let refused = crate::support::child::program(folder.path())
         .args(["--listen", "127.0.0.1:0", "--data"])
         .arg(folder.path())
         .output()
@@ -464,7 +459,7 @@ async fn a_second_server_on_the_same_folder_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let mut child = Child::starts(folder.path(), &[]);
     let second = || {
-        std::process::Command::new(env!("CARGO_BIN_EXE_mellow"))
+        crate::support::child::program(folder.path())
             .args(["--listen", "127.0.0.1:0", "--data"])
             .arg(folder.path())
             .output()
@@ -490,6 +485,9 @@ async fn a_group_has_an_actor_while_a_member_is_connected() {
     for person in [&ana, &ben, &cleo] {
         person.socket.send_message(tokio_tungstenite::tungstenite::Message::Close(None)).await;
         person.socket.closed().await;
+        // A front says it with its next report.
+        let user_id = mellow::ids::UserId(person.id);
+        crate::support::wait_until("they are gone", || !server.groups().is_connected(user_id)).await;
     }
     // Waits until so many members are connected.
     let seen = async |count: usize| {

@@ -23,6 +23,7 @@ mod exports;
 mod feature;
 mod floods;
 mod follows;
+mod fronts;
 mod groups;
 mod guesses;
 mod http_limits;

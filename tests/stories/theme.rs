@@ -282,8 +282,7 @@ async fn wrong_usage_has_its_own_exit_code_and_help_is_no_error() {
         assert!(result.why.contains(why), "{arguments:?}: {}", result.why);
     }
     for arguments in [vec!["theme", "--help"], vec!["theme", "set", "--help"], vec!["help", "theme"]] {
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_mellow"));
-        let done = command.args(&arguments).current_dir(server.folder()).output().unwrap();
+        let done = crate::support::child::program(server.folder()).args(&arguments).output().unwrap();
         assert!(done.status.success(), "{arguments:?}");
         let help = String::from_utf8(done.stdout).unwrap();
         assert!(help.contains("theme") && help.contains("--data"), "{help}");

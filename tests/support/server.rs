@@ -1,4 +1,5 @@
-//! A test server in this process, with its folder, its clock and its users.
+//! A test server in this process, with its folder, its clock and its users. With `MELLOW_TEST_SPLIT=1` each server is a
+//! home and a front of it.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -8,6 +9,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use mellow::clock::Clock;
+use mellow::cluster::link::Hub;
 use mellow::db::sql::Sql;
 use mellow::delivery::groups::Groups;
 use mellow::features::context::App;
@@ -37,6 +39,8 @@ pub struct TestServer {
     folder: Arc<TempDir>,
     settings: Vec<String>,
     clock: Clock,
+    /// Joins the home and the front of a split server; None if its sockets are those of the home.
+    pub hub: Option<Arc<Hub>>,
     running: Option<Running>,
     marker: OnceCell<Person>,
 }
@@ -60,6 +64,11 @@ impl TestServer {
         Self::begin_in(new_folder().await, settings, Clock::Real)
     }
 
+    /// A home and a front of it in one process, joined by a hub that can lose, repeat and delay what they say.
+    pub async fn with_front() -> Self {
+        Self::begin(new_folder().await, &[], Clock::Real, Some(Arc::default()))
+    }
+
     /// A server whose clock moves only with [`later`](Self::later).
     pub async fn with_manual_clock(settings: &[&str]) -> Self {
         let clock = Clock::Manual(Arc::new(AtomicI64::new(MORNING_MS)));
@@ -77,16 +86,22 @@ impl TestServer {
     }
 
     fn begin_in(folder: TempDir, settings: &[&str], clock: Clock) -> Self {
+        let is_split = std::env::var_os("MELLOW_TEST_SPLIT").is_some();
+        Self::begin(folder, settings, clock, is_split.then(Arc::default))
+    }
+
+    fn begin(folder: TempDir, settings: &[&str], clock: Clock, hub: Option<Arc<Hub>>) -> Self {
         let folder = Arc::new(folder);
         let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
         let port = Port::reserve();
-        let running = start(port.at, &folder, &settings, &clock);
+        let running = start(port.at, &folder, &settings, &clock, hub.clone());
         Self {
             at: port.at,
             _port: port,
             folder,
             settings,
             clock,
+            hub,
             running: Some(running),
             marker: OnceCell::new(),
         }
@@ -108,7 +123,8 @@ impl TestServer {
 
     /// Starts it again, on the same address and folder.
     pub fn starts(&mut self) {
-        self.running = Some(start(self.at, &self.folder, &self.settings, &self.clock));
+        let hub = self.hub.clone();
+        self.running = Some(start(self.at, &self.folder, &self.settings, &self.clock, hub));
         self.marker = OnceCell::new();
     }
 
@@ -189,12 +205,21 @@ impl Drop for TestServer {
     }
 }
 
-/// Starts a server. A child process that another test forks at the same time also has the lock file open until it runs
+/// Starts a server, or a home and a front of it in one process, if they are joined by a hub. A child process that another test forks at the same time also has the lock file open until it runs
 /// its program, so a locked folder is tried again.
-async fn start_when_unlocked(settings: Settings, clock: Clock) -> mellow::server::Running {
+async fn start_when_unlocked(
+    settings: Settings,
+    clock: Clock,
+    hub: Option<Arc<Hub>>,
+) -> mellow::server::Running {
     let begun = Instant::now();
     loop {
-        match mellow::server::start(settings.clone(), clock.clone(), PROGRAM.into()).await {
+        let (settings, clock) = (settings.clone(), clock.clone());
+        let started = match &hub {
+            Some(hub) => mellow::server::start_split(settings, clock, PROGRAM.into(), hub.clone()),
+            None => mellow::server::start(settings, clock, PROGRAM.into()),
+        };
+        match started.await {
             Ok(running) => return running,
             Err(why) => assert!(why.contains("another Mellow") && begun.elapsed() < TIMEOUT, "{why}"),
         }
@@ -217,7 +242,13 @@ async fn new_folder() -> TempDir {
     folder
 }
 
-fn start(listen: SocketAddr, folder: &Arc<TempDir>, settings: &[String], clock: &Clock) -> Running {
+fn start(
+    listen: SocketAddr,
+    folder: &Arc<TempDir>,
+    settings: &[String],
+    clock: &Clock,
+    hub: Option<Arc<Hub>>,
+) -> Running {
     let mut flags: Vec<std::ffi::OsString> = vec!["mellow".into(), "serve".into()];
     let mut set = |name: &str, value: &str| {
         flags.push(format!("--{}", name.replace('_', "-")).into());
@@ -244,7 +275,7 @@ fn start(listen: SocketAddr, folder: &Arc<TempDir>, settings: &[String], clock: 
     let (clock, folder) = (clock.clone(), folder.clone());
     let thread = std::thread::spawn(move || {
         actix_web::rt::System::new().block_on(async move {
-            let running = start_when_unlocked(settings, clock).await;
+            let running = start_when_unlocked(settings, clock, hub).await;
             began.send((running.app(), running.groups())).unwrap();
             let _ = stops.await;
             running.stop().await;

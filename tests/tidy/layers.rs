@@ -26,7 +26,7 @@ const DATABASE: [&str; 3] = ["crate::db", "sqlx", "rusqlite"];
 #[test]
 fn delivery_sockets_and_transport_know_no_feature_and_no_database() {
     let folders = ["src/delivery", "src/socket", "src/transport"];
-    let above = ["crate::features", "crate::backend", "crate::http", "crate::server"];
+    let above = ["crate::features", "crate::backend", "crate::http", "crate::server", "crate::cluster"];
     let mut offenders = offenders_in(&folders, &[&above[..], &DATABASE].concat());
     offenders.extend(offenders_in(&folders[..1], &["crate::socket"]));
     offenders.extend(offenders_in(&folders[2..], &["crate::socket", "crate::delivery", "crate::authz"]));
@@ -45,6 +45,15 @@ fn the_start_of_the_sockets_knows_no_feature_and_no_database() {
     assert_none(
         known.map(str::to_owned).collect(),
         "the sockets of a process know their Backend alone: src/server.rs joins them with the home",
+    );
+}
+
+#[test]
+fn a_cluster_knows_features_only_through_the_backend() {
+    let above = ["crate::features", "crate::model", "crate::http", "crate::server"];
+    assert_none(
+        offenders_in(&["src/cluster"], &[&above[..], &DATABASE].concat()),
+        "a front has no feature and no database, and its home asks its backend: please put it into src/backend",
     );
 }
 

@@ -317,12 +317,58 @@ fn closing_delivers_held_events_and_the_next_number_and_nothing_more() {
     let seq = worker.write([count("one", POLL), count("two", POLL)]);
     assert_eq!(ben.got(), ["one"]);
     worker.connections.close_all(1_000);
-    assert!(worker.connections.is_closing());
+    assert!(!worker.connections.takes_connections());
     let beat = |sent| format!("beat {} {sent} back 1000", seq.0 + 1);
     assert_eq!(ben.got(), ["two".to_owned(), beat(2), "closed 1012".into()]);
     assert_eq!(guest.got(), [beat(0), "closed 1012".into()]);
     worker.write([event("too late", Recipients::signed_in())]);
     assert_eq!(ben.got(), NOTHING);
+}
+
+#[test]
+fn a_front_without_its_lease_sends_nothing_more_and_closes_its_connections() {
+    let lease = Arc::<Lease>::default();
+    let mut worker = Worker::new();
+    worker.connections = worker.connections.with_lease(Some(lease.clone()));
+    assert!(!worker.connections.takes_connections(), "not before the first lease");
+    let soon = crate::clock::since_boot_ms() + 600_000;
+    lease.extend(soon);
+    assert!(worker.connections.takes_connections());
+
+    let [ana, ben, _] = three(&mut worker);
+    let first = worker.write([event("one", to(&[BEN]))]);
+    assert_eq!(ben.got(), ["one"]);
+    lease.end();
+    worker.write([event("two", to(&[BEN]))]);
+    let beat = |sent| format!("beat {} {sent} back 1000", first.0);
+    assert_eq!(ben.got(), [beat(1), "closed 1012".into()], "and it says what it received");
+    assert_eq!(ana.got(), [beat(0), "closed 1012".into()]);
+    assert!(!worker.connections.takes_connections());
+
+    // A lease that ended and began again before anybody looked is another one.
+    lease.extend(soon);
+    assert!(worker.connections.takes_connections());
+    let ben = worker.connect(BEN);
+    worker.write([]);
+    ben.got();
+    worker.commit([event("three", to(&[BEN]))]);
+    lease.end();
+    lease.extend(soon);
+    assert!(worker.connections.takes_connections());
+    assert!(ben.got().contains(&"closed 1012".to_owned()));
+}
+
+#[test]
+fn a_front_that_stops_says_its_own_last_write() {
+    let lease = Arc::<Lease>::default();
+    lease.extend(crate::clock::since_boot_ms() + 600_000);
+    let mut worker = Worker::new();
+    worker.connections = worker.connections.with_lease(Some(lease));
+    worker.connections.takes_connections();
+    let ben = worker.connect(BEN);
+    let seq = worker.write([event("one", to(&[BEN]))]);
+    worker.connections.close_all(1_000);
+    assert_eq!(ben.got(), ["one".to_owned(), format!("beat {} 1 back 1000", seq.0), "closed 1012".into()]);
 }
 
 #[test]

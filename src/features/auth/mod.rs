@@ -327,6 +327,12 @@ pub fn device_hash(cookie: &str) -> [u8; 32] {
     Sha256::digest(cookie).into()
 }
 
+/// Returns the hash that is stored for the cookie of a login.
+#[must_use]
+pub fn login_hash(cookie: &str) -> [u8; 32] {
+    Sha256::digest(cookie).into()
+}
+
 /// Remembers that the browser with this cookie logged in. Returns its cookie, which is new if it had none. The cookie
 /// proves nothing about the user; it only gives the browser a share of guesses that strangers cannot use up.
 ///
@@ -384,6 +390,15 @@ pub async fn touch(login_id: LoginId, app: &App) {
     if let Err(why) = app.writer.submit(store::Touch { login_id }).await {
         log::debug!("the use of a login will be stored later: {why:?}");
     }
+}
+
+/// Returns whether a login lives.
+///
+/// # Errors
+/// A database fault.
+pub async fn lives(login_id: LoginId, app: &App) -> Result<bool, Error> {
+    let now_ms = app.clock.now_ms();
+    app.readers.read(move |Snapshot { sql, .. }| store::lives(sql, login_id, now_ms)).await
 }
 
 /// Deletes expired rows in steps. The next step begins after every worker has delivered the events of the last, so
@@ -448,7 +463,15 @@ pub async fn recognise(cookie: Option<&str>, app: &App) -> Result<Recognised, Er
     if !is_cookie(cookie) {
         return Ok(Recognised::EndedLogin);
     }
-    let (token_hash, now_ms) = (Sha256::digest(cookie).into(), app.clock.now_ms());
+    recognise_hash(login_hash(cookie), app).await
+}
+
+/// Looks up the login whose cookie has this hash.
+///
+/// # Errors
+/// A database fault.
+pub async fn recognise_hash(token_hash: [u8; 32], app: &App) -> Result<Recognised, Error> {
+    let now_ms = app.clock.now_ms();
     let read = move |Snapshot { sql, seq }: Snapshot<'_>| {
         let Some(live) = store::find_login(sql, &token_hash, now_ms)? else { return Ok(None) };
         let groups = groups_of(sql, live.me.id)?;

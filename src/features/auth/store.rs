@@ -407,6 +407,18 @@ pub fn find_login(sql: Sql<'_>, token_hash: &[u8; 32], now_ms: i64) -> Result<Op
     Ok(live)
 }
 
+/// Returns whether a login lives.
+///
+/// # Errors
+/// A database fault.
+pub fn lives(sql: Sql<'_>, login_id: LoginId, now_ms: i64) -> Result<bool, Error> {
+    let lives = sql.value(
+        "select exists (select 1 from logins where id = ?1 and used_at_ms >= ?2 and created_at_ms >= ?3)",
+        (login_id, now_ms - LOGIN_IDLE_MS_MAX, now_ms - LOGIN_LIFE_MS_MAX),
+    )?;
+    Ok(lives)
+}
+
 /// The files that this feature adds to the archive of a user.
 pub const ARCHIVE: &[ArchiveFile] = &[ArchiveFile::new(
     "logins.json",
