@@ -1,7 +1,7 @@
 //! The command line: the flags of the settings, and the commands of the host.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, Command};
 use mellow_loadtest as loadtest;
@@ -40,7 +40,27 @@ pub enum Task {
         seed: u64,
     },
     LoadTest(loadtest::options::Options),
+    /// Hold sockets for a home in another process.
+    Front,
+    /// Write a new key for a cluster into this file.
+    ClusterKey(PathBuf),
 }
+
+/// The settings that a front has of its own. It takes all others from its home.
+const FRONT_SETTINGS: [&str; 12] = [
+    "listen",
+    "trusted_proxies",
+    "log",
+    "metrics_public",
+    "sockets_max",
+    "workers",
+    "cluster",
+    "cluster_key_file",
+    "cluster_key_file_old",
+    "cluster_nkey_file",
+    "cluster_ca",
+    "site",
+];
 
 /// Describes the command line.
 #[must_use]
@@ -50,6 +70,19 @@ pub fn command() -> Command {
          in the folder where Mellow is started. Flags override the environment, and the environment overrides the \
          file.",
     );
+    let mut front = Command::new("front").about("Holds sockets for a home in another process").after_help(
+        "A front has no data folder. It is joined with its home by a broker (NATS), serves /ws, /healthz, /readyz and \
+         /metrics, and takes all other settings from its home. docs/operations.md says when fronts help, and how.",
+    );
+    let key = Command::new("cluster-key")
+        .about("Makes the key of a cluster, which its home and all its fronts must have")
+        .arg(
+            Arg::new("file")
+                .value_name("FILE")
+                .help("A file that does not exist yet")
+                .required(true)
+                .value_parser(clap::value_parser!(PathBuf)),
+        );
     let (mut shared, mut backups) = (Vec::new(), Vec::new());
     for (name, default, help) in table() {
         let default = if default.is_empty() { "none".into() } else { default };
@@ -65,6 +98,9 @@ pub fn command() -> Command {
         if control::backups::SETTINGS.contains(&name) {
             backups.push(flag.clone());
         }
+        if FRONT_SETTINGS.contains(&name) {
+            front = front.arg(flag.clone());
+        }
         serve = serve.arg(flag);
     }
     Command::new("mellow")
@@ -72,6 +108,8 @@ pub fn command() -> Command {
         .about("A mindful social network: a live server with its web app inside, in one program.")
         .subcommand_required(false)
         .subcommand(serve)
+        .subcommand(front)
+        .subcommand(key)
         .subcommands(usage::commands(shared.clone()))
         .subcommand(usage::seed(shared))
         .subcommands(control::backups::commands(&backups))
@@ -119,6 +157,12 @@ pub fn parse(
             task = Task::Seed { content, seed };
         } else if let Some(command) = control::backups::read(name, typed) {
             task = Task::Backup(command);
+        } else if name == "front" {
+            task = Task::Front;
+        } else if let Some(file) =
+            typed.try_get_one::<PathBuf>("file").ok().flatten().filter(|_| name == "cluster-key")
+        {
+            task = Task::ClusterKey(file.clone());
         } else if name == "loadtest" {
             task = Task::LoadTest(loadtest::options::read(typed));
         } else if let Some(command) = usage::read(name, typed).map_err(Stop::Usage)? {

@@ -3,6 +3,7 @@
 //! All other requests use the socket. Responses carry a strict content security policy: the page runs only its own
 //! scripts and styles, and connects only to its own server.
 
+mod at_front;
 mod export;
 mod forwarded;
 mod front;
@@ -27,6 +28,7 @@ use futures_util::StreamExt;
 use rust_embed::{EmbeddedFile, RustEmbed};
 use tokio::net::TcpStream;
 
+use crate::cluster::fronts::Fronts;
 use crate::db::command::Housekeeping;
 use crate::delivery::log::EventLog;
 use crate::error::Refusal;
@@ -51,6 +53,8 @@ pub struct Site {
     pub log: Arc<EventLog>,
     /// The last trial commit: its time and its result.
     pub trial: Trial,
+    /// The fronts of this home; None if it has none.
+    pub fronts: Option<Arc<Fronts>>,
 }
 
 /// The last trial of a commit, shared by all workers.
@@ -89,6 +93,7 @@ pub fn on_connect(
     }
 }
 
+pub use at_front::{FrontSite, front_routes};
 use forwarded::{address, network};
 pub use languages::built as built_language;
 pub use per_address::{HttpLimits, limited};

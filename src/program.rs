@@ -21,7 +21,7 @@ use crate::clock::Clock;
 use crate::control::backups::Output;
 use crate::pictures::worker;
 use crate::settings::{Settings, SignUps};
-use crate::{control, counters, db, seed, server};
+use crate::{cluster, control, counters, db, seed, server};
 
 /// The path of the running program. It stays valid after a newer program replaced the file.
 const THIS_PROGRAM: &str = "/proc/self/exe";
@@ -57,7 +57,7 @@ pub fn run() -> ExitCode {
     };
     // A command prints its result alone, so it has no log.
     let (others, own) = match invocation.task {
-        Task::Serve => (log::LevelFilter::Warn, invocation.settings.log.0),
+        Task::Serve | Task::Front => (log::LevelFilter::Warn, invocation.settings.log.0),
         _ => (log::LevelFilter::Off, log::LevelFilter::Off),
     };
     env_logger::Builder::new()
@@ -81,8 +81,8 @@ pub fn run() -> ExitCode {
         })
         .init();
     let settings = invocation.settings;
-    // A load test has a folder of its own.
-    if !matches!(invocation.task, Task::LoadTest(_))
+    // A load test has a folder of its own, and these others have none.
+    if !matches!(invocation.task, Task::LoadTest(_) | Task::Front | Task::ClusterKey(_))
         && let Err(why) = user::check(&settings.data)
     {
         return print_result(Err(why));
@@ -97,6 +97,8 @@ pub fn run() -> ExitCode {
         Task::Seed { content, seed } => runtime().block_on(async {
             print_result(seed::fill(settings, content, seed, PathBuf::from(THIS_PROGRAM)).await)
         }),
+        Task::Front => runtime().block_on(front(settings)),
+        Task::ClusterKey(file) => print_result(cluster::make_key(&file)),
         // A load test starts its own runtime.
         Task::LoadTest(options) => loadtest::main(&options, &seed::loadtest::PROGRAM),
     }
@@ -157,10 +159,55 @@ async fn serve(settings: Settings) -> ExitCode {
     // Whoever started the server may have closed its output. It serves without it.
     let _ = std::io::stdout().write_all(text.as_bytes());
     ready::notify();
-    stopped.await;
+    end(stopped, running.failed(), running.stop()).await
+}
+
+/// Serves as a front until it is stopped, or has to end.
+async fn front(settings: Settings) -> ExitCode {
+    let stopped = match stop_signals() {
+        Ok(stopped) => stopped,
+        Err(why) => {
+            eprintln!("mellow: signals cannot be received: {why}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let mut stopped = std::pin::pin!(stopped);
+    // A front waits for its home as long as it must.
+    let started = tokio::select! {
+        started = server::start_front(settings, Clock::Real) => started,
+        () = &mut stopped => return ExitCode::SUCCESS,
+    };
+    let running = match started {
+        Ok(running) => running,
+        Err(why) => {
+            eprintln!("mellow: {why}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let text = format!("The sockets of this front are at http://{}\n", running.listens_on);
+    let _ = std::io::stdout().write_all(text.as_bytes());
+    end(stopped, running.failed(), running.stop()).await
+}
+
+/// Waits for a signal, or until the process has to end, and stops. Returns the exit code.
+async fn end(
+    stopped: impl Future<Output = ()>,
+    failed: impl Future<Output = String>,
+    stop: impl Future<Output = ()>,
+) -> ExitCode {
+    let why = tokio::select! {
+        () = stopped => None,
+        why = failed => Some(why),
+    };
     log::info!("stopping");
-    running.stop().await;
-    ExitCode::SUCCESS
+    stop.await;
+    match why {
+        None => ExitCode::SUCCESS,
+        Some(why) => {
+            eprintln!("mellow: {why}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 /// Returns the next steps of the host. The start that makes the database prints them, so they appear once.

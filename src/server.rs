@@ -8,6 +8,7 @@ mod sockets;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use actix_web::web::ServiceConfig;
@@ -24,11 +25,13 @@ use crate::cluster::publisher::Source;
 use crate::cluster::remote::RemoteBackend;
 use crate::cluster::seal::{Keys, new_key};
 use crate::cluster::wire::{HomeSettings, Instance, Subjects};
+use crate::cluster::{self, Joining};
 use crate::delivery::groups::Groups;
 use crate::features::context::App;
-use crate::http::{self, Site};
+use crate::http::{self, FrontSite, Site};
 use crate::ids::Seq;
-use crate::settings::Settings;
+use crate::settings::{PublicUrl, Settings};
+use crate::socket::connection_limits::ConnectionLimits;
 
 /// A server that runs until it is stopped.
 pub struct Running {
@@ -82,17 +85,77 @@ pub fn start_split(
     Box::pin(start_split_parts(settings, clock, program, hub))
 }
 
+/// Starts a front: the sockets of a home in another process.
+///
+/// # Errors
+/// One sentence for the host: the cause, and what to do.
+pub fn start_front(
+    settings: Settings,
+    clock: Clock,
+) -> LocalBoxFuture<'static, Result<RunningFront, String>> {
+    Box::pin(start_front_parts(settings, clock))
+}
+
 async fn start_parts(settings: Settings, clock: Clock, program: PathBuf) -> Result<Running, String> {
     let lock = home::lock(&settings.data)?;
+    let joining = cluster::joining(&settings, true)?;
+    if let Some(Joining { broker, keys, subjects }) = &joining {
+        home_side::check_alone(broker, keys, subjects).await?;
+    }
     let listening = sockets::listen(&settings)?;
     let listens_on = listening.listens_on;
-    let home = home::start(&settings, clock.clone(), program, lock, &listening, Shape::Alone).await?;
+    let shape = if joining.is_some() { Shape::WithFronts } else { Shape::Alone };
+    let home = home::start(&settings, clock.clone(), program, lock, &listening, shape).await?;
+    let cluster = match &joining {
+        Some(Joining { broker, keys, subjects }) => {
+            let before = if home.was_closed { Before::Stopped } else { Before::Crashed };
+            Some(start_home_side(broker, keys, subjects, &home, &settings, before).await?)
+        }
+        None => None,
+    };
 
     let (app, epoch, delivery) = (home.app.clone(), home.epoch.clone(), home.delivery.clone());
     let pages = pages(&home);
     let backend = move || AppBackend::new(app.clone(), epoch.clone());
     let sockets = sockets::start(listening, settings, clock, delivery, backend, pages)?;
-    Ok(Running { listens_on, home, sockets, cluster: None, front: None })
+    Ok(Running { listens_on, home, sockets, cluster, front: None })
+}
+
+async fn start_front_parts(mut settings: Settings, clock: Clock) -> Result<RunningFront, String> {
+    let joining = cluster::joining(&settings, false)?.ok_or("a front needs cluster and cluster_key_file")?;
+    let Joining { broker, keys, subjects } = &joining;
+    let open = Arc::<OnceLock<Arc<ConnectionLimits>>>::default();
+    let counted = open.clone();
+    let sockets = Box::new(move || counted.get().map_or(0, |counted| counted.open()));
+    let front = front::start(broker, keys, subjects, front::Parts { clock: clock.clone(), sockets }).await?;
+    let HomeSettings {
+        public_url,
+        sockets_per_login,
+        sockets_per_address,
+        http_connections_per_address,
+        http_requests_per_minute,
+        requests_per_second,
+        chunks_per_second,
+    } = front.front.settings.clone();
+    let origin = (!public_url.is_empty()).then_some(public_url);
+    settings.public_url = PublicUrl { origin, typed: None };
+    settings.sockets_per_login = sockets_per_login;
+    settings.sockets_per_address = sockets_per_address;
+    settings.http_connections_per_address = http_connections_per_address;
+    settings.http_requests_per_minute = http_requests_per_minute;
+    settings.requests_per_second = requests_per_second;
+    settings.chunks_per_second = chunks_per_second;
+
+    let listening = sockets::listen(&settings)?;
+    let listens_on = listening.listens_on;
+    let connection_limits = listening.connection_limits.clone();
+    open.get_or_init(|| connection_limits.clone());
+    let metrics_public = settings.metrics_public;
+    let site = FrontSite { front: front.front.clone(), connection_limits, metrics_public };
+    let pages = move |service: &mut ServiceConfig| http::front_routes(service, site.clone());
+    let backend = remote_backends(&front.front);
+    let sockets = sockets::start(listening, settings, clock, delivery_of(&front.front), backend, pages)?;
+    Ok(RunningFront { listens_on, sockets, front })
 }
 
 async fn start_split_parts(
@@ -124,7 +187,12 @@ async fn start_split_parts(
 
 /// Returns what adds the pages of a home.
 fn pages(home: &Home) -> impl Fn(&mut ServiceConfig) + Send + Clone + 'static {
-    let site = Site { app: home.app.clone(), log: home.delivery.log.clone(), trial: http::Trial::default() };
+    let site = Site {
+        app: home.app.clone(),
+        log: home.delivery.log.clone(),
+        trial: http::Trial::default(),
+        fronts: home.fronts.clone(),
+    };
     move |service: &mut ServiceConfig| http::routes(service, site.clone())
 }
 
@@ -179,7 +247,41 @@ fn remote_backends(front: &Arc<Front>) -> impl Fn() -> RemoteBackend + Send + Cl
     move || RemoteBackend::start_here(front.clone(), workers.fetch_add(1, Ordering::SeqCst))
 }
 
+/// A front that runs until it is stopped.
+pub struct RunningFront {
+    /// The address on which the front listens.
+    pub listens_on: std::net::SocketAddr,
+    sockets: Sockets,
+    front: FrontSide,
+}
+
+impl RunningFront {
+    /// Returns why the front has to end; waits for ever if it need not.
+    pub fn failed(&self) -> impl Future<Output = String> + use<> {
+        self.front.failed()
+    }
+
+    /// Stops the front: no new connections, and a close frame to each open one.
+    pub async fn stop(self) {
+        self.sockets.close().await;
+        self.sockets.all_closed().await;
+        self.front.end();
+        self.sockets.end().await;
+    }
+}
+
 impl Running {
+    /// Returns why the server has to end; waits for ever if it need not.
+    pub fn failed(&self) -> impl Future<Output = String> + use<> {
+        let failed = self.cluster.as_ref().map(HomeSide::failed);
+        async move {
+            match failed {
+                Some(failed) => failed.await,
+                None => std::future::pending().await,
+            }
+        }
+    }
+
     /// Returns the group registry.
     #[must_use]
     pub fn groups(&self) -> Arc<Groups> {

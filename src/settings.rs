@@ -13,6 +13,9 @@ use std::path::{Path, PathBuf};
 
 use url::Url;
 
+use crate::cluster::settings::{
+    BROKERS_ACCEPTED, Brokers, OPTIONAL_FILE_ACCEPTED, OptionalFile, SITE_ACCEPTED, SiteName,
+};
 use crate::languages::is_tag;
 use crate::limits;
 use crate::mail::settings::{
@@ -167,6 +170,29 @@ impl Setting for Zone {
 
 impl Setting for Networks {
     const ACCEPTED: &str = "networks with commas between them, such as 127.0.0.0/8, ::1; empty for none";
+    fn read(text: &str) -> Option<Self> {
+        Self::read(text)
+    }
+}
+
+impl Setting for Brokers {
+    const ACCEPTED: &str = BROKERS_ACCEPTED;
+    /// An address may hold a name and a password.
+    const SECRET: bool = true;
+    fn read(text: &str) -> Option<Self> {
+        Self::read(text)
+    }
+}
+
+impl Setting for OptionalFile {
+    const ACCEPTED: &str = OPTIONAL_FILE_ACCEPTED;
+    fn read(text: &str) -> Option<Self> {
+        Some(Self::named(text))
+    }
+}
+
+impl Setting for SiteName {
+    const ACCEPTED: &str = SITE_ACCEPTED;
     fn read(text: &str) -> Option<Self> {
         Self::read(text)
     }
@@ -354,6 +380,12 @@ settings! {
     sign_ups_per_hour: u64 = limits::SIGN_UPS_PER_HOUR, "Sign-ups from one network address [per hour, 0 = no limit]";
     password_memory_kib: MemoryKib = limits::PASSWORD_MEMORY_KIB, "Memory of one password hash [KiB, at least 8]";
     workers: Workers = 0, "Threads that serve sockets [threads, 0 = one per core]";
+    cluster: Brokers = "", "Addresses of the brokers (NATS) that join fronts with their home, with commas between them, such as nats://10.0.0.5:4222; empty: no fronts";
+    cluster_key_file: OptionalFile = "", "File with the key of the cluster, from `mellow cluster-key`; required with cluster";
+    cluster_key_file_old: OptionalFile = "", "File with an earlier key that is still accepted, to change keys without a stop; empty: none";
+    cluster_nkey_file: OptionalFile = "", "File with the seed of the nkey with which this process logs in to the broker; empty: none";
+    cluster_ca: OptionalFile = "", "File with certificates (PEM) that are trusted for the broker; empty: those of the system";
+    site: SiteName = "mellow", "First part of every subject at the broker, so that communities may share one [1 to 20 characters, a-z and 0-9]";
 }
 
 impl Settings {

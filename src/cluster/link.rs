@@ -3,7 +3,7 @@
 //! A message is delivered at most once, and the messages of one link on one subject arrive in their order. Any of them
 //! may be lost: whoever needs them all numbers them. A link never waits: what cannot be sent now is lost.
 //!
-//! [`Channel`] joins a home and fronts within one process.
+//! [`nats`](super::nats) joins processes, and [`Channel`] a home and fronts within one process.
 
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,6 +13,8 @@ use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, Stream, StreamExt};
 use tokio::sync::{mpsc, watch};
+
+use super::nats::Nats;
 
 /// Bytes on a subject.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +62,7 @@ pub trait Link: Send + Sync + 'static {
 pub enum Broker {
     /// The links of this process.
     Hub(Arc<Hub>),
+    Nats(Nats),
 }
 
 impl Broker {
@@ -70,6 +73,7 @@ impl Broker {
     pub async fn connect(&self) -> Result<Arc<dyn Link>, String> {
         match self {
             Self::Hub(hub) => Ok(Arc::new(hub.link())),
+            Self::Nats(nats) => nats.connect().await,
         }
     }
 }

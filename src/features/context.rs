@@ -38,6 +38,8 @@ pub struct App {
     pub site_url: String,
     /// Returns how many sockets are open.
     pub open_sockets: Box<dyn Fn() -> u64 + Send + Sync>,
+    /// Returns the name of each front, its open sockets, and the writes that it has not delivered yet.
+    pub fronts: Box<dyn Fn() -> Vec<(String, u64, u64)> + Send + Sync>,
     pub clock: Clock,
     /// Makes the ids of users, logins and mails with a link. The writer makes all other ids.
     pub ids: Arc<IdMaker>,

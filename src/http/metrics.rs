@@ -2,13 +2,16 @@
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use actix_web::{HttpRequest, HttpResponse};
 
 use super::{Site, is_from_this_machine, page, plain, site};
+use crate::cluster::front::Front;
+use crate::cluster::fronts::FrontState;
 use crate::counters::{self, Counter, Histogram};
 use crate::db::readers::Snapshot;
-use crate::delivery::log::KindCounts;
+use crate::delivery::log::{EventLog, KindCounts};
 use crate::disk;
 use crate::features::events;
 use crate::features::mails::store as mail_queue;
@@ -66,15 +69,83 @@ pub async fn metrics(request: HttpRequest) -> HttpResponse {
         return page(request).await;
     }
     let mut figures = Figures::default();
-    sockets(&mut figures, site);
+    sockets(&mut figures, (site.app.open_sockets)(), &site.log);
+    fronts(&mut figures, site);
     writes(&mut figures, site);
     disk(&mut figures, site);
     pictures_and_mails(&mut figures, site).await;
     plain(HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(figures.0))
 }
 
-fn sockets(figures: &mut Figures, site: &Site) {
-    figures.gauge("mellow_sockets", "Sockets open", (site.app.open_sockets)());
+/// Answers with the figures of a front, on which `open` sockets are open.
+pub fn of_front(front: &Front, open: u64) -> HttpResponse {
+    let mut figures = Figures::default();
+    sockets(&mut figures, open, &front.log);
+    let (lag, lag_ms) = front.lag();
+    figures.gauge(
+        "mellow_front_serves",
+        "1 if this front has a lease of its home",
+        front.lease.held().is_some().into(),
+    );
+    figures.gauge("mellow_front_lag_writes", "Writes of the home that are not delivered yet", lag);
+    figures.gauge("mellow_front_lag_milliseconds", "Time since the home was heard", lag_ms);
+    figures.gauge(
+        "mellow_asks_waiting",
+        "Requests sent to the home and not answered",
+        front.asks.load(Ordering::Relaxed) as u64,
+    );
+    let name = "mellow_asks_total";
+    figures.head(name, "counter", "Requests of sockets, by what the home answered");
+    for (result, count) in [
+        ("done", &counters::ASKS_DONE),
+        ("refused", &counters::ASKS_REFUSED),
+        ("unanswered", &counters::ASKS_UNANSWERED),
+    ] {
+        figures.line(&format!("{name}{{result=\"{result}\"}}"), count.get());
+    }
+    for (name, help, counter) in [
+        ("mellow_front_fills_total", "Questions for events that were missed", &counters::CLUSTER_FILLS),
+        ("mellow_front_leases_lost_total", "Leases that ended", &counters::CLUSTER_LEASES_LOST),
+    ] {
+        figures.counter(name, help, counter.get());
+    }
+    unopened(&mut figures);
+    plain(HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(figures.0))
+}
+
+fn unopened(figures: &mut Figures) {
+    figures.counter(
+        "mellow_cluster_unopened_total",
+        "Messages of the cluster with another key or version, or damaged",
+        counters::CLUSTER_UNOPENED.get(),
+    );
+}
+
+/// Adds the figures of the fronts of a home.
+fn fronts(figures: &mut Figures, site: &Site) {
+    let Some(fronts) = &site.fronts else { return };
+    let states = fronts.states(Instant::now());
+    figures.gauge("mellow_fronts", "Fronts with a lease", states.len() as u64);
+    for (name, help, of) in [
+        ("mellow_front_sockets", "Sockets open at a front", (|state| state.sockets) as OfFront),
+        ("mellow_front_lag_writes", "Writes that a front has not delivered yet", |state| state.lag),
+        ("mellow_front_lease_milliseconds", "Time for which a front is still counted", |state| {
+            state.lease_ms
+        }),
+    ] {
+        figures.head(name, "gauge", help);
+        for state in &states {
+            figures.line(&format!("{name}{{front=\"{}\"}}", state.front), of(state));
+        }
+    }
+    unopened(figures);
+}
+
+/// Selects a figure of a front.
+type OfFront = fn(&FrontState) -> u64;
+
+fn sockets(figures: &mut Figures, open: u64, log: &EventLog) {
+    figures.gauge("mellow_sockets", "Sockets open", open);
     figures.counter(
         "mellow_sockets_refused_total",
         "Sockets refused because there were too many",
@@ -101,13 +172,13 @@ fn sockets(figures: &mut Figures, site: &Site) {
     );
     figures.counter("mellow_sent_bytes_total", "Bytes written to sockets", counters::SENT_BYTES.get());
     figures.counter("mellow_received_bytes_total", "Bytes read from sockets", counters::RECEIVED_BYTES.get());
-    figures.counter("mellow_events_total", "Events published", site.log.end().index);
+    figures.counter("mellow_events_total", "Events published", log.end().index);
     for (name, help, of) in [
         ("mellow_events_by_kind_total", "Events published, by kind", (|counts| &counts.events) as OfKind),
         ("mellow_frames_total", "Frames of events put on sockets, by kind", |counts| &counts.frames),
     ] {
         figures.head(name, "counter", help);
-        for (kind, counts) in events::NAMES.iter().zip(site.log.counts()) {
+        for (kind, counts) in events::NAMES.iter().zip(log.counts()) {
             figures.line(&format!("{name}{{ev=\"{kind}\"}}"), of(counts).load(Ordering::Relaxed));
         }
     }

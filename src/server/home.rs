@@ -4,6 +4,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::Shape;
 use super::sockets::{Delivery, Listening};
@@ -46,6 +47,8 @@ pub struct Home {
     pub fronts: Option<Arc<Fronts>>,
     /// The number that this start took.
     pub number: Seq,
+    /// Whether the run before this start ended in order.
+    pub was_closed: bool,
     /// The lock of the data folder, held until the process ends.
     _lock: File,
 }
@@ -110,7 +113,9 @@ pub async fn start(
     let counted = listening.connection_limits.clone();
     // The sockets of a split server are those of its own front.
     let elsewhere = fronts.clone().filter(|_| shape == Shape::WithFronts);
+    let listed = fronts.clone();
     let app = Arc::new(App {
+        fronts: Box::new(move || listed.as_ref().map(|fronts| front_figures(fronts)).unwrap_or_default()),
         open_sockets: Box::new(move || {
             counted.open() + elsewhere.as_ref().map_or(0, |fronts| fronts.sockets())
         }),
@@ -151,8 +156,17 @@ pub async fn start(
         control,
         fronts,
         number: opened.seq,
+        was_closed: opened.was_closed,
         _lock: lock,
     })
+}
+
+/// Returns the name of each front, its open sockets, and the writes that it has not delivered yet.
+fn front_figures(fronts: &Fronts) -> Vec<(String, u64, u64)> {
+    let states = fronts.states(Instant::now()).into_iter();
+    states
+        .map(|state| (state.front.to_string().chars().take(6).collect(), state.sockets, state.lag))
+        .collect()
 }
 
 /// Makes the data folder, and locks it for this process. The system releases the lock when the process ends, even after

@@ -73,7 +73,7 @@ async fn a_request_without_an_answer_closes_its_socket_and_is_repeated_with_its_
     ana.socket.sends("posts.create", fields.clone()).await;
     assert_eq!(ana.socket.close_code().await, 1012);
     hub.decide(|_| Fate::Arrives);
-    ana.reconnects().await;
+    comes_back(&mut ana).await;
     ana.asks("posts.create", fields).await;
     assert_eq!(ana.feed_texts().await, ["said once"]);
 }

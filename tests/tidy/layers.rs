@@ -58,6 +58,11 @@ fn a_cluster_knows_features_only_through_the_backend() {
 }
 
 #[test]
+fn one_file_knows_the_library_of_the_broker() {
+    only_in("src", &[".rs"], "async_nats", "src/cluster/nats.rs");
+}
+
+#[test]
 fn one_file_touches_the_socket() {
     let home = "src/transport/socket.rs";
     let touches = ["try_write", "try_read", "poll_read", "OwnedReadHalf", "OwnedWriteHalf"];

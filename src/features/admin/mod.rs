@@ -26,7 +26,7 @@ use crate::reply::Reply;
 use crate::sentence::Sentence;
 use crate::settings::version;
 use crate::{backup, disk, text};
-use wire::{Changed, Figures, KeptBackup, Link, Request};
+use wire::{Changed, Figures, FrontFigures, KeptBackup, Link, Request};
 
 const BACKUP_FAILED: Sentence =
     Sentence::new("backup_failed", "The backup could not be made. Health says why.");
@@ -139,6 +139,8 @@ async fn health(actor: Actor, context: RequestContext<'_>) -> Result<Reply, Erro
     let app = context.app;
     let data = app.settings.data.clone();
     let (sockets, backup_failure) = ((app.open_sockets)(), app.backups.last_failure());
+    let figures = |(name, sockets, lag_writes)| FrontFigures { name, sockets, lag_writes };
+    let fronts: Vec<FrontFigures> = (app.fronts)().into_iter().map(figures).collect();
     let mail_failure = app.mail_queue.failure();
     let writer_queue = app.writer.load().commands.load(Ordering::Relaxed) as u64;
     context
@@ -152,6 +154,7 @@ async fn health(actor: Actor, context: RequestContext<'_>) -> Result<Reply, Erro
             let backups = backups.into_iter().take(ADMIN_PAGE);
             Reply::of(&Figures {
                 sockets,
+                fronts,
                 writer_queue,
                 database_bytes: bytes("mellow.db") + bytes("mellow.db-wal"),
                 media_bytes: store::media_bytes(sql)?,

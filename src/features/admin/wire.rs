@@ -220,12 +220,27 @@ pub struct ReportsPage {
     pub seq: Seq,
 }
 
+/// A front: a process that holds sockets for this one.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct FrontFigures {
+    /// The name of this run of the front, shortened.
+    pub name: String,
+    #[cfg_attr(test, ts(type = "number"))]
+    pub sockets: u64,
+    /// Writes that it has not delivered yet.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub lag_writes: u64,
+}
+
 /// The state of the server.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Figures {
     #[cfg_attr(test, ts(type = "number"))]
     pub sockets: u64,
+    /// The fronts that hold some of the sockets.
+    pub fronts: Vec<FrontFigures>,
     /// Write commands that wait.
     #[cfg_attr(test, ts(type = "number"))]
     pub writer_queue: u64,
@@ -343,6 +358,11 @@ pub(crate) mod examples {
                     json!({}),
                     ok(&super::Figures {
                         sockets: 31,
+                        fronts: vec![super::FrontFigures {
+                            name: "0f3a9c".into(),
+                            sockets: 20,
+                            lag_writes: 0,
+                        }],
                         writer_queue: 0,
                         database_bytes: 4_294_967_296,
                         media_bytes: 65_536,

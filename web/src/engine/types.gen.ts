@@ -17,6 +17,7 @@ export type FirstPost = { text: string, at_ms: number, };
 export type FirstSteps = { has_photo: boolean, has_followed: boolean, has_invited: boolean, has_answered: boolean, };
 export type FollowId = number;
 export type Found = { id: UserId, name: string, bio: string, photo_url: string | null, followed: boolean, };
+export type FrontFigures = { name: string, sockets: number, lag_writes: number, };
 export type Group = { id: GroupId, name: string, owner_id: UserId, members_count: number, created_at_ms: number, };
 export type GroupId = number;
 export type GroupName = { id: GroupId, name: string, owner_id: UserId, };
@@ -192,7 +193,7 @@ export type Requests = {
   "admin.reports": { fields: { before: ReportId | null, }, ok: { reports: Array<AdminReport>, has_more: boolean, seq: Seq, } },
   "admin.dismiss_report": { fields: { key: ArrayBuffer, report_id: ReportId, }, ok: { seq: Seq, } },
   "admin.remove_content": { fields: { key: ArrayBuffer, report_id: ReportId, }, ok: { seq: Seq, } },
-  "admin.health": { fields: {}, ok: { sockets: number, writer_queue: number, database_bytes: number, media_bytes: number, free_bytes: number | null, backups: Array<KeptBackup>, backup_failure: string | null, mail_failure: string | null, version: string, } },
+  "admin.health": { fields: {}, ok: { sockets: number, fronts: Array<FrontFigures>, writer_queue: number, database_bytes: number, media_bytes: number, free_bytes: number | null, backups: Array<KeptBackup>, backup_failure: string | null, mail_failure: string | null, version: string, } },
   "admin.back_up": { fields: {}, ok: { seq: Seq, } },
   "admin.log": { fields: { before: number | null, }, ok: { lines: Array<LogLine>, has_more: boolean, seq: Seq, } },
   "live.probe": { fields: {}, ok: { seq: Seq, } },

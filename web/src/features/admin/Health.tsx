@@ -46,6 +46,12 @@ export function Health() {
             <b dir={name === words.version ? "ltr" : undefined}>{figure ?? lastBackup}</b>
           </li>
         ))}
+        {value.fronts.map((front) => (
+          <li key={front.name} className={css.figure}>
+            <span>{`${say(words.socketsAt, { front: front.name })} `}</span>
+            <b>{numberText(front.sockets)}</b>
+          </li>
+        ))}
       </ul>
       {value.backup_failure !== null && (
         <p className={refusal}>{say(words.failed, { why: value.backup_failure })}</p>

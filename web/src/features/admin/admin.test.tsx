@@ -272,6 +272,7 @@ test("the typed text stays if a theme is refused", async () => {
 
 const figures = {
   sockets: 31,
+  fronts: [{ name: "0f3a9c", sockets: 20, lag_writes: 0 }],
   writer_queue: 0,
   database_bytes: 2.6 * 1024 * 1024,
   media_bytes: 0,
@@ -292,6 +293,7 @@ test("health shows its figures and why a backup failed and mails wait, and can m
     "Free disk Unknown",
     "Last backup None yet",
     "Version 1.0.0",
+    "Sockets at 0f3a9c 20",
   ]);
   expect(screen.getByText("The newest try failed: the disk is full")).toBeTruthy();
   expect(screen.getByText(/^Mails wait: the mail server answers 535 .* smtp_url$/u)).toBeTruthy();

@@ -108,6 +108,7 @@ export const theme = {
 export const health = {
   list: "Health",
   sockets: "Live sockets",
+  socketsAt: "Sockets at {front}",
   queue: "Writer queue",
   database: "Database size",
   media: "Media size",
