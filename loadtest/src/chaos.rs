@@ -4,6 +4,7 @@
 //! bytes: it closes them, resets them, stalls one direction first, or closes only one direction.
 
 use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::rc::{Rc, Weak};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -51,24 +52,35 @@ pub struct Proxy {
 }
 
 struct Shared {
-    server: Mutex<SocketAddr>,
+    /// The servers. Each new connection goes to the next one.
+    servers: Mutex<VecDeque<SocketAddr>>,
     wanted: u64,
     made: AtomicU64,
     is_cutting: AtomicBool,
 }
 
+impl Shared {
+    /// Returns the next server.
+    fn next_server(&self) -> Option<SocketAddr> {
+        let mut servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = servers.pop_front()?;
+        servers.push_back(next);
+        Some(next)
+    }
+}
+
 impl Proxy {
-    /// Starts a proxy to a server. After [`begin`](Self::begin), it makes `cuts` cuts, spread over the time `within`.
+    /// Starts a proxy to servers, in turn. After [`begin`](Self::begin), it makes `cuts` cuts, spread over the time `within`.
     ///
     /// # Errors
     /// One sentence that says that the system gives no port or no thread.
-    pub fn start(server: SocketAddr, cuts: u64, within: Duration, seed: u64) -> Result<Self, String> {
+    pub fn start(servers: &[SocketAddr], cuts: u64, within: Duration, seed: u64) -> Result<Self, String> {
         let said = |why: std::io::Error| format!("the proxy did not start: {why}");
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(said)?;
         listener.set_nonblocking(true).map_err(said)?;
         let address = listener.local_addr().map_err(said)?;
         let shared = Arc::new(Shared {
-            server: Mutex::new(server),
+            servers: Mutex::new(servers.iter().copied().collect()),
             wanted: cuts,
             made: AtomicU64::new(0),
             is_cutting: AtomicBool::new(false),
@@ -86,7 +98,7 @@ impl Proxy {
 
     /// Forwards new connections to a server at another address from now on.
     pub fn set_server(&self, server: SocketAddr) {
-        *self.shared.server.lock().unwrap_or_else(PoisonError::into_inner) = server;
+        *self.shared.servers.lock().unwrap_or_else(PoisonError::into_inner) = [server].into();
     }
 
     /// Begins to cut.
@@ -216,7 +228,7 @@ impl Connections {
 
 /// Forwards a connection until it ends.
 async fn carry(all: Rc<Connections>, mut client: TcpStream) {
-    let address = *all.shared.server.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(address) = all.shared.next_server() else { return };
     // The server may be restarting.
     let Ok(mut server) = TcpStream::connect(address).await else { return };
     if client.set_nodelay(true).and(server.set_nodelay(true)).is_err() {

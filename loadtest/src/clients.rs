@@ -21,6 +21,8 @@ use crate::state::State;
 #[derive(Clone, Debug)]
 pub struct Target {
     pub address: SocketAddr,
+    /// Where sockets are opened, in turn: the fronts, or the server itself.
+    pub sockets: Vec<SocketAddr>,
     /// The name of the server in `Host`. `origin` is its name in `Origin`.
     pub host: String,
     pub origin: String,
@@ -114,6 +116,8 @@ pub struct Clients {
     pub(crate) clients: Vec<Client>,
     pub(crate) opening: usize,
     pub open: usize,
+    /// The number of sockets that were opened so far.
+    next_socket: usize,
     /// The clients that wait for a connection.
     pub(crate) coming: VecDeque<usize>,
     /// The actions that will be sent again, and the times.
@@ -177,6 +181,7 @@ impl Clients {
             clients: with_states((0..count).map(client).collect(), &scene),
             scene,
             opening: 0,
+            next_socket: 0,
             open: 0,
             coming: (0..count).collect(),
             retries: Vec::new(),
@@ -319,10 +324,12 @@ impl Clients {
             let Some(person) = self.coming.pop_front() else { return };
             self.clients[person].is_coming = false;
             let since_us = self.now_us();
-            let socket = match net::connect(self.target.address, person) {
+            let address = self.target.sockets[self.next_socket % self.target.sockets.len()];
+            self.next_socket += 1;
+            let socket = match net::connect(address, person) {
                 Ok(socket) => socket,
                 Err(why) => {
-                    self.failure = Some(format!("cannot connect to {}: {why}", self.target.address));
+                    self.failure = Some(format!("cannot connect to {address}: {why}"));
                     return;
                 }
             };

@@ -17,6 +17,8 @@ pub struct Options {
     pub is_steady: bool,
     /// The address of a running server; None if the test starts one.
     pub url: Option<String>,
+    /// The addresses at which sockets are opened, in turn; empty: that of the server.
+    pub sockets: Vec<String>,
     pub json: Option<PathBuf>,
     pub html: Option<PathBuf>,
     /// Whether the server is restarted, and the reconnects of all clients are measured.
@@ -90,6 +92,11 @@ pub fn command() -> Command {
                 .help("Restart the server instead, and measure how fast all clients come back"),
         )
         .arg(text("url", "URL", "Test a running Mellow, such as http://127.0.0.1:8080"))
+        .arg(
+            text("sockets", "URL,URL", "Open the sockets at these fronts of it, in turn, also after a cut")
+                .value_delimiter(',')
+                .requires("url"),
+        )
         .arg(text("json", "FILE", "Write the report as JSON to this file"))
         .arg(text("html", "FILE", "Write the report with plots to this file"))
 }
@@ -115,6 +122,7 @@ pub fn read(typed: &ArgMatches) -> Options {
         restarts: number("restarts").map_or(0, u64::from),
         is_steady: typed.get_flag("steady"),
         url: text("url"),
+        sockets: typed.get_many::<String>("sockets").map(|urls| urls.cloned().collect()).unwrap_or_default(),
         json: text("json").map(PathBuf::from),
         html: text("html").map(PathBuf::from),
         storm: typed.get_flag("storm"),
@@ -135,6 +143,15 @@ mod tests {
         assert_eq!(options.size.people, [500, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0]);
         assert_eq!((options.size.seconds, options.html), (5, Some("report.html".into())));
         assert_eq!(typed(&[]).size.people, USUAL);
+    }
+
+    #[test]
+    fn the_addresses_of_fronts_belong_to_a_running_server() {
+        let fronts = ["--sockets", "http://10.0.0.11:8081,http://10.0.0.12:8081"];
+        let options = typed(&[&["--url", "http://10.0.0.10:8080"][..], &fronts].concat());
+        assert_eq!(options.sockets, ["http://10.0.0.11:8081", "http://10.0.0.12:8081"]);
+        let alone = command().try_get_matches_from([&["loadtest"][..], &fronts].concat());
+        assert!(alone.is_err());
     }
 
     #[test]

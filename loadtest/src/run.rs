@@ -47,8 +47,12 @@ pub fn run(options: &Options, program: &Program) -> Result<Report, String> {
     let interrupted = interrupt_flag()?;
     let (mut target, ids, own) = match &options.url {
         Some(url) => {
-            let target = setup::target(url)?;
+            let mut target = setup::target(url)?;
             let ids = setup::set_up(&target, &community, &|| interrupted.load(Ordering::Relaxed))?;
+            if !options.sockets.is_empty() {
+                let address = |url: &String| setup::target(url).map(|front| front.address);
+                target.sockets = options.sockets.iter().map(address).collect::<Result<_, _>>()?;
+            }
             (target, ids, None)
         }
         None => {
@@ -57,14 +61,15 @@ pub fn run(options: &Options, program: &Program) -> Result<Report, String> {
             let server = Server::start(&folder.0, 0)?;
             let host = format!("127.0.0.1:{}", server.port);
             let address = ([127, 0, 0, 1], server.port).into();
-            (Target { address, origin: format!("http://{host}"), host }, ids, Some((server, folder)))
+            let target = Target { address, sockets: vec![address], origin: format!("http://{host}"), host };
+            (target, ids, Some((server, folder)))
         }
     };
     let (server, _folder) = own.unzip();
     let proxy = if is_disrupted {
         let within = Duration::from_secs(options.size.seconds);
-        let proxy = Proxy::start(target.address, options.cuts, within, options.size.seed)?;
-        target.address = proxy.address;
+        let proxy = Proxy::start(&target.sockets, options.cuts, within, options.size.seed)?;
+        target.sockets = vec![proxy.address];
         Some(proxy)
     } else {
         None

@@ -34,7 +34,7 @@ pub fn target(url: &str) -> Result<Target, String> {
     let with_port = if host.contains(':') { host.to_owned() } else { format!("{host}:80") };
     let address = with_port.to_socket_addrs().ok().and_then(|mut addresses| addresses.next());
     let address = address.ok_or_else(|| format!("{host:?} is no address"))?;
-    Ok(Target { address, host: host.into(), origin: url.into() })
+    Ok(Target { address, sockets: vec![address], host: host.into(), origin: url.into() })
 }
 
 /// A socket with one request at a time.

@@ -75,8 +75,8 @@ pub fn run(options: &Options, program: &Program) -> Result<StormReport, String> 
     (program.add_ballots)(&folder.0, &community, &ids)?;
     let server = on_its_core(|| Server::start(&folder.0, 0))?;
     let host = format!("127.0.0.1:{}", server.port);
-    let target =
-        Target { address: ([127, 0, 0, 1], server.port).into(), origin: format!("http://{host}"), host };
+    let address = ([127, 0, 0, 1], server.port).into();
+    let target = Target { address, sockets: vec![address], origin: format!("http://{host}"), host };
     let mut storm = Storm::new(target, ids, options.size.seed)?;
     storm.visit()?;
     let server = storm.restart(server, &folder.0)?;
