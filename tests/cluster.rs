@@ -51,12 +51,19 @@ impl Broker {
         wait_until("the broker listens", || std::net::TcpStream::connect(at).is_ok()).await;
     }
 
-    /// It is killed, and another one starts at the same address.
-    async fn is_killed_and_starts(&mut self) {
+    /// It is killed, and another one starts at the same address when these fronts miss their home. Waits until they hear
+    /// it again, because a request that is sent to a broker as it dies closes its socket.
+    async fn is_killed_and_starts(&mut self, fronts: &[Running]) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
+        for front in fronts {
+            front.heard_its_home(|ms_ago| ms_ago > 700).await;
+        }
         self.process = Self::process(self.port.at);
         self.listens().await;
+        for front in fronts {
+            front.heard_its_home(|ms_ago| ms_ago < 600).await;
+        }
     }
 }
 
@@ -111,6 +118,15 @@ impl Running {
         let begun = Instant::now();
         while http::metric(self.at, "mellow_fronts").await != count {
             assert!(begun.elapsed() < TIMEOUT, "the fronts do not come");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// Waits until a front heard its home so many milliseconds ago.
+    async fn heard_its_home(&self, fits: impl Fn(u64) -> bool) {
+        let begun = Instant::now();
+        while !fits(http::metric(self.at, "mellow_front_lag_milliseconds").await) {
+            assert!(begun.elapsed() < TIMEOUT, "the front never heard its home then");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
@@ -219,12 +235,12 @@ async fn a_post_at_one_front_is_seen_at_the_other() {
 async fn a_broker_that_is_killed_and_starts_again_closes_no_socket() {
     let mut broker = Broker::starts().await;
     let cluster = Cluster::new(&broker);
-    let (_home, _fronts, [ana, ben]) = cluster.with_people().await;
+    let (_home, fronts, [ana, ben]) = cluster.with_people().await;
     for number in 0..3 {
         let words = format!("before {number}");
         ana.posts(&words).await;
         ben.sees_post(&words).await;
-        broker.is_killed_and_starts().await;
+        broker.is_killed_and_starts(&fronts).await;
         let words = format!("after {number}");
         ana.posts(&words).await;
         ben.sees_post(&words).await;
