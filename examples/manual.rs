@@ -21,7 +21,7 @@ const FILES: [(&str, &str); 4] = [
     ("/etc/mellow/mellow.toml", "The settings. A command reads them if it is run in this folder."),
     (DATA, "The data: database, pictures, mails, backups. It belongs to the user mellow."),
     ("/usr/share/doc/mellow/operations.md", "The manual for hosts: https, mail, backups, upgrades, faults."),
-    ("/usr/share/doc/mellow/examples/", "Settings for Caddy and nginx, and a dashboard for Grafana."),
+    ("/usr/share/doc/mellow/examples/", "Files for Caddy, nginx, fronts and their broker, and for Grafana."),
 ];
 
 fn main() -> ExitCode {

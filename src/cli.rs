@@ -62,24 +62,33 @@ const FRONT_SETTINGS: [&str; 12] = [
     "site",
 ];
 
+/// Where settings come from, for the help of a command.
+const SOURCES: &str = "Each setting can also be given as MELLOW_<NAME> in the environment or as <name> = <value> in \
+                       mellow.toml in the folder where Mellow is started. Flags override the environment, and the \
+                       environment overrides the file.";
+
 /// Describes the command line.
 #[must_use]
 pub fn command() -> Command {
-    let mut serve = Command::new("serve").about("Serves Mellow (the default)").after_help(
-        "Each setting can also be given as MELLOW_<NAME> in the environment or as <name> = <value> in mellow.toml \
-         in the folder where Mellow is started. Flags override the environment, and the environment overrides the \
-         file.",
-    );
-    let mut front = Command::new("front").about("Holds sockets for a home in another process").after_help(
-        "A front has no data folder. It is joined with its home by a broker (NATS), serves /ws, /healthz, /readyz and \
-         /metrics, and takes all other settings from its home. docs/operations.md says when fronts help, and how.",
-    );
+    let mut serve = Command::new("serve").about("Serves Mellow (the default)").after_help(SOURCES);
+    let mut front =
+        Command::new("front").about("Holds sockets for a home in another process").after_help(format!(
+            "A front has no data folder. A broker (NATS) joins it with its home, so it needs the settings cluster and \
+             cluster_key_file. It serves /ws, /healthz, /readyz and /metrics, takes what is not listed here from \
+             its home, and waits for the home as long as it must. \"When one machine is not enough\" in \
+             docs/operations.md says when fronts help, and how to install them.\n\n{SOURCES}"
+        ));
     let key = Command::new("cluster-key")
         .about("Makes the key of a cluster, which its home and all its fronts must have")
+        .after_help(
+            "The setting cluster_key_file names the file. At first only its owner can read it: give it to the user of \
+             the service, with `chgrp mellow FILE` and `chmod 640 FILE`. Whoever has the key can read and make every \
+             message of the cluster.",
+        )
         .arg(
             Arg::new("file")
                 .value_name("FILE")
-                .help("A file that does not exist yet")
+                .help("A file that does not exist yet; it gets 64 hexadecimal digits")
                 .required(true)
                 .value_parser(clap::value_parser!(PathBuf)),
         );
@@ -310,5 +319,31 @@ mod tests {
             assert!(help.contains(&name.replace('_', "-")), "{name}");
             assert!(help.contains(&default), "{name}: {default}");
         }
+    }
+
+    #[test]
+    fn a_front_has_only_settings_of_its_own_and_a_mellow_toml_with_all_of_them() {
+        let Err(Stop::Help(help)) = read(&["front", "--help"], &[], "") else { panic!("ran") };
+        for (name, _, _) in table() {
+            let is_own = FRONT_SETTINGS.contains(&name);
+            assert_eq!(help.contains(&format!("--{} ", name.replace('_', "-"))), is_own, "{name}");
+        }
+        assert!(help.contains("mellow.toml") && help.contains("docs/operations.md"), "{help}");
+        assert!(read(&["front", "--data", "elsewhere"], &[], "").is_err());
+        let file = "signup = \"closed\"\nsite = \"pond\"";
+        assert_eq!(read(&["front", "--site", "tea"], &[], file).unwrap().site.0, "tea");
+    }
+
+    #[test]
+    fn the_key_of_a_cluster_is_written_into_the_file_that_is_named() {
+        let typed = |rest: &[&str]| {
+            let typed = ["mellow", "cluster-key"].into_iter().chain(rest.iter().copied());
+            parse(typed.map(OsString::from), [], Path::new("no file"))
+        };
+        let Task::ClusterKey(file) = typed(&["tea.key"]).unwrap().task else { panic!("something else") };
+        assert_eq!(file, Path::new("tea.key"));
+        assert!(matches!(typed(&[]), Err(Stop::Usage(_))));
+        let Err(Stop::Help(help)) = typed(&["--help"]) else { panic!("a key was made") };
+        assert!(help.contains("FILE") && help.contains("chgrp"), "{help}");
     }
 }

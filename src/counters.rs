@@ -95,8 +95,6 @@ pub static ASKS_DONE: Counter = Counter::new();
 pub static ASKS_REFUSED: Counter = Counter::new();
 /// Requests of the sockets of this front without an answer.
 pub static ASKS_UNANSWERED: Counter = Counter::new();
-/// Leases of this front that ended.
-pub static CLUSTER_LEASES_LOST: Counter = Counter::new();
 /// Mails that are not tried again.
 pub static MAILS_GIVEN_UP: Counter = Counter::new();
 

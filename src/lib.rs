@@ -1,6 +1,6 @@
 //! Mellow: a mindful social network, live over WebSockets, in one program.
 //!
-//! `docs/architecture.md` is the map: the modules, their layers, and three requests followed through the code.
+//! `docs/architecture.md` is the map: the modules, their layers, and five walks through the code.
 
 pub mod authz;
 pub mod backend;

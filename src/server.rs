@@ -19,7 +19,7 @@ use self::sockets::{Delivery, Sockets};
 use crate::backend::AppBackend;
 use crate::clock::Clock;
 use crate::cluster::front::{self, Front, FrontSide};
-use crate::cluster::home::{self as home_side, Before, HomeSide};
+use crate::cluster::home::{self as home_side, HomeSide};
 use crate::cluster::link::{Broker, Hub};
 use crate::cluster::publisher::Source;
 use crate::cluster::remote::RemoteBackend;
@@ -108,8 +108,7 @@ async fn start_parts(settings: Settings, clock: Clock, program: PathBuf) -> Resu
     let home = home::start(&settings, clock.clone(), program, lock, &listening, shape).await?;
     let cluster = match &joining {
         Some(Joining { broker, keys, subjects }) => {
-            let before = if home.was_closed { Before::Stopped } else { Before::Crashed };
-            Some(start_home_side(broker, keys, subjects, &home, &settings, before).await?)
+            Some(start_home_side(broker, keys, subjects, &home, &settings).await?)
         }
         None => None,
     };
@@ -176,7 +175,7 @@ async fn start_split_parts(
     let parts = front::Parts { clock: clock.clone(), sockets: Box::new(move || counted.open()) };
     // The front hears the first beat of the home if it is there before.
     let front = front::start(&broker, &keys, &subjects, parts);
-    let cluster = start_home_side(&broker, &keys, &subjects, &home, &settings, Before::Alone);
+    let cluster = start_home_side(&broker, &keys, &subjects, &home, &settings);
     let (front, cluster) = tokio::try_join!(front, cluster)?;
     front.ready().await?;
     let (delivery, pages) = (delivery_of(&front.front), pages(&home));
@@ -203,10 +202,9 @@ async fn start_home_side(
     subjects: &Subjects,
     home: &Home,
     settings: &Settings,
-    before: Before,
 ) -> Result<HomeSide, String> {
     let fronts = home.fronts.clone().ok_or("this home has no fronts")?;
-    let Delivery { log, quiet_users, barrier, dispatchers, .. } = home.delivery.clone();
+    let Delivery { log, quiet_users, dispatchers, .. } = home.delivery.clone();
     let source = Source {
         home: Instance::new()?,
         started_ms: home.app.clock.now_ms(),
@@ -219,13 +217,11 @@ async fn start_home_side(
     let parts = home_side::Parts {
         source,
         fronts,
-        barrier,
         dispatchers,
         clock: home.app.clock.clone(),
         settings: HomeSettings::of(settings),
         lanes: u32::try_from(sockets::workers(settings)).unwrap_or(1),
         backend: Arc::new(move || AppBackend::new(app.clone(), epoch.clone())),
-        before,
     };
     home_side::start(broker, keys, subjects, parts).await
 }

@@ -380,7 +380,7 @@ settings! {
     sign_ups_per_hour: u64 = limits::SIGN_UPS_PER_HOUR, "Sign-ups from one network address [per hour, 0 = no limit]";
     password_memory_kib: MemoryKib = limits::PASSWORD_MEMORY_KIB, "Memory of one password hash [KiB, at least 8]";
     workers: Workers = 0, "Threads that serve sockets [threads, 0 = one per core]";
-    cluster: Brokers = "", "Addresses of the brokers (NATS) that join fronts with their home, with commas between them, such as nats://10.0.0.5:4222; empty: no fronts";
+    cluster: Brokers = "", "Addresses of the brokers (NATS) that join fronts with their home, with commas between them, such as tls://10.0.0.5:4222, or nats://... without TLS; empty: no fronts";
     cluster_key_file: OptionalFile = "", "File with the key of the cluster, from `mellow cluster-key`; required with cluster";
     cluster_key_file_old: OptionalFile = "", "File with an earlier key that is still accepted, to change keys without a stop; empty: none";
     cluster_nkey_file: OptionalFile = "", "File with the seed of the nkey with which this process logs in to the broker; empty: none";

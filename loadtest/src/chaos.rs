@@ -70,7 +70,8 @@ impl Shared {
 }
 
 impl Proxy {
-    /// Starts a proxy to servers, in turn. After [`begin`](Self::begin), it makes `cuts` cuts, spread over the time `within`.
+    /// Starts a proxy to servers, in turn. After [`begin`](Self::begin), it makes `cuts` cuts, spread over the time
+    /// `within`.
     ///
     /// # Errors
     /// One sentence that says that the system gives no port or no thread.

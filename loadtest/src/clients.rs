@@ -32,8 +32,11 @@ pub struct Target {
 const OPENING_MAX: usize = 96;
 /// The most bytes of one read.
 const READ_BYTES: usize = 256 * 1_024;
-/// The shortest pause before a client reconnects, in microseconds. The longest is twice this.
+/// The shortest pause before a client of a disrupted test reconnects, in microseconds. The longest is twice this. Both
+/// double with each attempt that fails.
 const RETURN_PAUSE_US: u64 = 50_000;
+/// The most times that the pause doubles.
+const PAUSE_DOUBLINGS_MAX: u32 = 5;
 
 /// The purpose of a request.
 pub(crate) enum Pending {
@@ -45,8 +48,8 @@ pub(crate) enum Pending {
     },
     /// A part of the screen.
     Part(Part),
-    /// The posts that a client reads again by their ids.
-    Threads,
+    /// These posts, which a client reads again by their ids.
+    Threads(Vec<u64>),
     Resume,
     /// Leaving these posts.
     Leave(Vec<u64>),
@@ -82,6 +85,8 @@ pub(crate) struct Client {
     pub(crate) is_acting: bool,
     /// Whether the client is in `coming`.
     pub(crate) is_coming: bool,
+    /// The number of attempts to reconnect since it was connected.
+    pub(crate) tries: u32,
     /// Whether the action that waits was sent more than once.
     pub(crate) is_repeating: bool,
     /// Whether the connection was lost while the client read its screen.
@@ -97,7 +102,8 @@ pub(crate) struct Client {
 pub struct Numbers {
     pub replies: u64,
     pub connects: u64,
-    pub cuts_by_server: u64,
+    /// The open sockets that ended otherwise than by the plan.
+    pub lost: u64,
     pub busy: u64,
     pub received_bytes: u64,
     /// The resumes that received the missed events. `resyncs` are those that received `resync`.
@@ -124,7 +130,7 @@ pub struct Clients {
     pub(crate) retries: Vec<(u64, usize)>,
     /// The clients that will reconnect, and the times.
     pub(crate) returns: Vec<(u64, usize)>,
-    /// Whether the test cuts connections. It may cut a connection during its handshake.
+    /// Whether connections are cut and servers ended, also during a handshake.
     is_disrupted: bool,
     pub(crate) unsent: Vec<usize>,
     pub(crate) begun: Instant,
@@ -166,6 +172,7 @@ impl Clients {
             queue: VecDeque::new(),
             is_acting: false,
             is_coming: true,
+            tries: 0,
             is_repeating: false,
             is_unread: false,
             state: None,
@@ -296,7 +303,7 @@ impl Clients {
         client.unsent.clear();
         // After the reconnect, the screen is read again if a reply to a read is missing. An action without a reply is
         // sent again with its key.
-        let is_read = |pending: &Pending| matches!(pending, Pending::Part(_) | Pending::Threads);
+        let is_read = |pending: &Pending| matches!(pending, Pending::Part(_) | Pending::Threads(_));
         client.is_unread |= client.pending.iter().any(|(_, pending)| is_read(pending));
         client.pending.retain(|(_, pending)| matches!(pending, Pending::Action { .. }));
         self.retries.retain(|(_, of)| *of != person);
@@ -304,19 +311,28 @@ impl Clients {
 
     /// Handles that a connection ended. Its client reconnects.
     fn ended(&mut self, person: usize) {
-        if let Connection::Connecting { .. } = self.clients[person].connection
+        let connection = self.clients[person].connection;
+        if let Connection::Connecting { .. } = connection
             && !self.is_disrupted
         {
             self.failure = Some("the server closed a connection instead of opening a socket".into());
         }
-        self.numbers.cuts_by_server += 1;
+        self.numbers.lost += u64::from(connection == Connection::Open);
         self.drop_socket(person);
         if self.is_disrupted {
-            let pause_us = self.random.u64(RETURN_PAUSE_US..2 * RETURN_PAUSE_US);
-            self.returns.push((self.now_us() + pause_us, person));
+            self.come_later(person);
         } else {
             self.come(person);
         }
+    }
+
+    /// Lets a client reconnect after a pause.
+    fn come_later(&mut self, person: usize) {
+        let client = &mut self.clients[person];
+        let pause_us = RETURN_PAUSE_US << client.tries.min(PAUSE_DOUBLINGS_MAX);
+        client.tries += 1;
+        let pause_us = self.random.u64(pause_us..2 * pause_us);
+        self.returns.push((self.now_us() + pause_us, person));
     }
 
     fn connect_some(&mut self) {
@@ -328,6 +344,10 @@ impl Clients {
             self.next_socket += 1;
             let socket = match net::connect(address, person) {
                 Ok(socket) => socket,
+                Err(_) if self.is_disrupted => {
+                    self.come_later(person);
+                    continue;
+                }
                 Err(why) => {
                     self.failure = Some(format!("cannot connect to {address}: {why}"));
                     return;

@@ -60,6 +60,7 @@ impl Clients {
             return;
         };
         client.connection = Connection::Open;
+        client.tries = 0;
         self.connect.add(now_us.saturating_sub(since_us));
         self.opening -= 1;
         self.open += 1;
@@ -111,7 +112,7 @@ impl Clients {
             return;
         }
         match pending {
-            Pending::Threads => {
+            Pending::Threads(_) => {
                 let shown = Shown { seq: reply.seq, posts: &reply.posts, is_read: true };
                 self.checker.shows(person, &shown);
             }
@@ -188,6 +189,11 @@ impl Clients {
             ("busy", Pending::Part(part)) => {
                 self.numbers.busy += 1;
                 self.read(person, part);
+                true
+            }
+            ("busy", Pending::Threads(posts)) => {
+                self.numbers.busy += 1;
+                self.refresh(person, &posts);
                 true
             }
             ("slow_down", _) => {

@@ -19,6 +19,10 @@ pub struct Options {
     pub url: Option<String>,
     /// The addresses at which sockets are opened, in turn; empty: that of the server.
     pub sockets: Vec<String>,
+    /// The processes of a running server, whose usage is reported; empty: it is not known.
+    pub processes: Vec<u32>,
+    /// Whether others end servers or cut connections meanwhile.
+    pub is_harmed: bool,
     pub json: Option<PathBuf>,
     pub html: Option<PathBuf>,
     /// Whether the server is restarted, and the reconnects of all clients are measured.
@@ -97,6 +101,19 @@ pub fn command() -> Command {
                 .value_delimiter(',')
                 .requires("url"),
         )
+        .arg(
+            text("processes", "ID,ID", "Report the usage of these processes as that of the server")
+                .value_delimiter(',')
+                .value_parser(value_parser!(u32))
+                .requires("url"),
+        )
+        .arg(
+            Arg::new("harmed")
+                .long("harmed")
+                .action(ArgAction::SetTrue)
+                .requires("url")
+                .help("Others end servers or cut connections meanwhile: who is cut off or refused comes back, and must miss nothing"),
+        )
         .arg(text("json", "FILE", "Write the report as JSON to this file"))
         .arg(text("html", "FILE", "Write the report with plots to this file"))
 }
@@ -123,6 +140,8 @@ pub fn read(typed: &ArgMatches) -> Options {
         is_steady: typed.get_flag("steady"),
         url: text("url"),
         sockets: typed.get_many::<String>("sockets").map(|urls| urls.cloned().collect()).unwrap_or_default(),
+        processes: typed.get_many::<u32>("processes").map(|ids| ids.copied().collect()).unwrap_or_default(),
+        is_harmed: typed.get_flag("harmed"),
         json: text("json").map(PathBuf::from),
         html: text("html").map(PathBuf::from),
         storm: typed.get_flag("storm"),
@@ -152,6 +171,16 @@ mod tests {
         assert_eq!(options.sockets, ["http://10.0.0.11:8081", "http://10.0.0.12:8081"]);
         let alone = command().try_get_matches_from([&["loadtest"][..], &fronts].concat());
         assert!(alone.is_err());
+    }
+
+    #[test]
+    fn a_server_that_others_harm_and_its_processes_run_already() {
+        let harmed = ["--harmed", "--processes", "71,72"];
+        let options = typed(&[&["--url", "http://10.0.0.10:8080"][..], &harmed].concat());
+        assert_eq!((options.is_harmed, &options.processes[..]), (true, &[71, 72][..]));
+        let usual = typed(&[]);
+        assert!(!usual.is_harmed && usual.processes.is_empty());
+        assert!(command().try_get_matches_from(["loadtest", "--harmed"]).is_err());
     }
 
     #[test]

@@ -22,8 +22,7 @@ pub struct Second {
     /// The median time of deliveries. `p99_ms` is their 99th percentile.
     pub p50_ms: f64,
     pub p99_ms: f64,
-    /// The processor time of the server in this second, as a share of one core, and its usage; None if the test did not
-    /// start the server.
+    /// The processor time of the server in this second, as a share of one core, and its usage; None if it is not known.
     pub server: Option<(f64, Usage)>,
 }
 
@@ -51,7 +50,7 @@ pub struct Report {
     pub states: usize,
     pub seconds: Vec<Second>,
     /// The processor time of this process while people acted, and its memory at the end. `server` is the same of the
-    /// server; None if the test did not start it.
+    /// server; None if it is not known.
     pub own: Usage,
     pub server: Option<Usage>,
     /// The usage of the server over time; None if the test was too short.
@@ -129,7 +128,7 @@ impl Report {
                 self.connect_s,
                 self.connect.quantile_ms(0.5),
                 self.connect.quantile_ms(0.99),
-                self.numbers.cuts_by_server
+                thousands(self.numbers.lost)
             ),
         );
         let Numbers { resumed, resyncs, repeated, .. } = self.numbers;
@@ -242,7 +241,7 @@ impl Report {
             ("deliveries", self.deliveries.to_string()),
             ("received_bytes", self.numbers.received_bytes.to_string()),
             ("connects", self.numbers.connects.to_string()),
-            ("cuts_by_server", self.numbers.cuts_by_server.to_string()),
+            ("lost", self.numbers.lost.to_string()),
             ("resumed", self.numbers.resumed.to_string()),
             ("resyncs", self.numbers.resyncs.to_string()),
             ("repeated", self.numbers.repeated.to_string()),

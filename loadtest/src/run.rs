@@ -42,8 +42,8 @@ const OTHER_FILES: u64 = 64;
 pub fn run(options: &Options, program: &Program) -> Result<Report, String> {
     let community = Community::new(&options.size);
     // A connection through the proxy needs three descriptors in this process.
-    let is_disrupted = options.cuts + options.restarts > 0;
-    raise_open_files(community.len() * if is_disrupted { 3 } else { 1 })?;
+    let has_proxy = options.cuts + options.restarts > 0;
+    raise_open_files(community.len() * if has_proxy { 3 } else { 1 })?;
     let interrupted = interrupt_flag()?;
     let (mut target, ids, own) = match &options.url {
         Some(url) => {
@@ -66,7 +66,7 @@ pub fn run(options: &Options, program: &Program) -> Result<Report, String> {
         }
     };
     let (server, _folder) = own.unzip();
-    let proxy = if is_disrupted {
+    let proxy = if has_proxy {
         let within = Duration::from_secs(options.size.seconds);
         let proxy = Proxy::start(&target.sockets, options.cuts, within, options.size.seed)?;
         target.sockets = vec![proxy.address];
@@ -75,7 +75,8 @@ pub fn run(options: &Options, program: &Program) -> Result<Report, String> {
         None
     };
     let scene = Scene::new(community.clone(), ids);
-    let clients = Clients::new(target, scene, options.size.seed, options.url.is_some(), is_disrupted)?;
+    let (is_shared, is_disrupted) = (options.url.is_some(), has_proxy || options.is_harmed);
+    let clients = Clients::new(target, scene, options.size.seed, is_shared, is_disrupted)?;
     let test = Test {
         options,
         version: program.version,
@@ -144,15 +145,14 @@ struct Test<'o> {
 impl Test<'_> {
     fn run(mut self) -> Report {
         let connect_s = self.connect();
-        let (own, server) = (own_usage(), self.server.as_ref().map(Server::usage));
+        let (own, server) = (own_usage(), self.usage());
         let begun = Instant::now();
         let actions = if self.goes_on() { self.act() } else { 0 };
         let run_s = begun.elapsed().as_secs_f64();
         let used =
             |before: Usage, now: Usage| Usage { cpu_ns: now.cpu_ns.saturating_sub(before.cpu_ns), ..now };
         let own = used(own, own_usage());
-        let server =
-            server.zip(self.server.as_ref().map(Server::usage)).map(|(before, now)| used(before, now));
+        let server = server.zip(self.usage()).map(|(before, now)| used(before, now));
         // The open files without the sockets of the test.
         let besides = |second: &Second, usage: Usage| Usage {
             files: usage.files.saturating_sub(second.open as u64),
@@ -210,6 +210,13 @@ impl Test<'_> {
         }
     }
 
+    /// Returns the usage of the server until now; None if it is not known.
+    fn usage(&self) -> Option<Usage> {
+        let processes = self.options.processes.iter();
+        let of_processes = || processes.map(|id| usage_of(&id.to_string())).reduce(Usage::and);
+        self.server.as_ref().map(Server::usage).or_else(of_processes)
+    }
+
     fn goes_on(&self) -> bool {
         self.clients.failure.is_none()
             && self.clients.checker.faults().1 == 0
@@ -223,7 +230,7 @@ impl Test<'_> {
         if now_us - self.sampled.at_us < 1_000_000 {
             return;
         }
-        let usage = self.server.as_ref().map(Server::usage);
+        let usage = self.usage();
         let (numbers, checker) = (&self.clients.numbers, &mut self.clients.checker);
         let recent = std::mem::take(&mut checker.recent);
         let lasted_us = (now_us - self.sampled.at_us) as f64;

@@ -59,7 +59,7 @@ impl Clients {
     /// Reads posts again that a client shows.
     pub(crate) fn refresh(&mut self, person: usize, posts: &[u64]) {
         if !posts.is_empty() {
-            self.ask(person, Pending::Threads, |id| requests::refresh(id, posts));
+            self.ask(person, Pending::Threads(posts.to_vec()), |id| requests::refresh(id, posts));
         }
     }
 
@@ -121,7 +121,7 @@ pub(crate) fn show(state: &mut State, pending: &Pending, message: &[u8]) {
         Pending::Part(Part::Polls) => state.read_polls(message),
         Pending::Part(Part::Groups) => state.read_groups(message),
         Pending::Part(Part::Notifications) => state.read_notifications(message),
-        Pending::Threads => state.read_posts(message, false),
+        Pending::Threads(_) => state.read_posts(message, false),
         Pending::Action { due, .. } => match due.action {
             Action::ReadFeed => state.read_posts(message, true),
             Action::ReadThread { .. } => state.read_post(message),

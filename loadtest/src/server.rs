@@ -97,6 +97,19 @@ pub struct Usage {
     pub wal_bytes: u64,
 }
 
+impl Usage {
+    /// Returns the usage of two processes together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            cpu_ns: self.cpu_ns + other.cpu_ns,
+            memory_bytes: self.memory_bytes + other.memory_bytes,
+            files: self.files + other.files,
+            wal_bytes: self.wal_bytes + other.wal_bytes,
+        }
+    }
+}
+
 impl Server {
     /// Starts this program on a data folder, with its limits off. Port 0 means any free port.
     ///

@@ -65,38 +65,23 @@ impl LogCopy {
         }
     }
 
-    /// Returns the home of the copy.
-    #[must_use]
-    pub fn home(&self) -> Instance {
-        self.home
-    }
-
-    /// Returns the history of the copy.
-    #[must_use]
-    pub fn epoch(&self) -> &Arc<str> {
-        &self.epoch
-    }
-
-    /// Returns whether the copy has everything that its home is known to have.
-    #[must_use]
-    pub fn is_whole(&self) -> bool {
-        self.quiet.is_some() && self.log.head() >= self.heard
-    }
-
     /// Returns the question for what is missing.
     #[must_use]
     pub fn since(&self) -> Since {
         Since { epoch: self.epoch.clone(), from: self.log.head(), quiet: self.quiet }
     }
 
-    /// Follows a home that started after the one before. If it continues the same history, the log stays.
-    pub fn follow(&mut self, home: Instance, terms: &Terms) -> Next {
+    /// Follows a home that started after the one before. `start` is the last write before its start. If it continues the
+    /// same history, the log stays. It does not if the log has writes that this home never had, such as those of another
+    /// home that wrote to an older state of the same data.
+    pub fn follow(&mut self, home: Instance, start: Seq, terms: &Terms) -> Next {
         self.home = home;
         self.quiet = None;
         self.heard = terms.head;
         self.kept.clear();
         self.is_filling = false;
-        if terms.epoch == self.epoch { self.fill() } else { Next::BeginAnew }
+        let is_same = terms.epoch == self.epoch && self.log.head() <= start;
+        if is_same { self.fill() } else { Next::BeginAnew }
     }
 
     /// Drops the log, and begins anew from where the home has all events.
@@ -159,22 +144,18 @@ impl LogCopy {
             return Next::Nothing;
         }
         let head = self.log.head();
-        // The home says that it has more than it gives.
-        let is_stuck = batch.last <= head && head < self.wanted;
+        if batch.last <= head && head < self.wanted {
+            // The home has more than it gives.
+            return Next::BeginAnew;
+        }
         let mut next = self.append(batch);
         while !self.is_filling
             && let Some(batch) = self.kept.pop_front()
         {
             next = next.and(self.append(batch));
         }
-        if is_stuck {
-            return Next::BeginAnew;
-        }
-        if self.log.head() < self.heard {
-            self.is_filling = false;
-            return self.fill();
-        }
-        next
+        // A kept batch that does not follow has asked already.
+        if !self.is_filling && self.log.head() < self.heard { self.fill() } else { next }
     }
 
     /// Notes that the question for what is missing was not answered. The next batch or beat asks again.

@@ -10,12 +10,13 @@ use futures_util::future::{LocalBoxFuture, OptionFuture};
 use serde::de::DeserializeOwned;
 
 use super::copy::{LogCopy, Next};
-use super::front::Front;
+use super::front::{self, Front};
 use super::link::{Message, Messages};
 use super::sealed::{Question, Unanswered, decode};
 use super::wire::{AskTerms, Beat, FromHome, Instance, Missed, Pieces, Terms};
 use crate::counters;
-use crate::limits::{CLUSTER_ANSWER_MS_MAX, CLUSTER_SILENCE_MS_MAX};
+use crate::ids::Seq;
+use crate::limits::CLUSTER_SILENCE_MS_MAX;
 
 /// How often silence and the lease are looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -28,15 +29,14 @@ enum Answered {
     Missed(Result<Missed, Unanswered>),
     /// The terms of the home, to begin anew.
     Anew(Result<Terms, Unanswered>),
-    /// The terms of a home that started later.
-    Terms(Started, Result<Terms, Unanswered>),
+    /// The terms of a home that started later, and the last write before its start.
+    Terms(Started, Seq, Result<Terms, Unanswered>),
 }
 
 /// Waits for an answer. Without one it waits a little longer, so that questions that nobody hears are not asked at once
 /// again.
 async fn answer<T: DeserializeOwned>(question: Result<Question, Unanswered>) -> Result<T, Unanswered> {
-    let answer = async { question?.answer(Duration::from_millis(CLUSTER_ANSWER_MS_MAX)).await };
-    let answer = answer.await;
+    let answer = front::answer::<T>(question).await;
     if answer.is_err() {
         tokio::time::sleep(LOOK_EVERY).await;
     }
@@ -53,12 +53,12 @@ pub struct Follower {
     stops: bool,
     /// The question that is open.
     asking: Option<LocalBoxFuture<'static, Answered>>,
-    /// A home that started later, which must be followed.
-    later: Option<Started>,
+    /// A home that started later, which must be followed, and the last write before its start.
+    later: Option<(Started, Seq)>,
     /// Whether the log must begin anew.
-    is_over: bool,
-    /// Whether something must be asked for.
-    is_missing: bool,
+    must_begin_anew: bool,
+    /// Whether the home must be asked for what is missing.
+    must_fill: bool,
 }
 
 impl Follower {
@@ -74,8 +74,8 @@ impl Follower {
             stops: false,
             asking: None,
             later: None,
-            is_over: false,
-            is_missing: false,
+            must_begin_anew: false,
+            must_fill: false,
         }
     }
 
@@ -142,7 +142,7 @@ impl Follower {
         // After the clock of its machine was set back, a home that starts again seems older than the one before.
         if started > self.home || self.is_silent() && beat.home != self.home.1 {
             if !beat.stops {
-                self.later = self.later.max(Some(started));
+                self.later = self.later.max(Some((started, beat.start)));
             }
             return;
         }
@@ -170,8 +170,8 @@ impl Follower {
                     self.report_when_delivered();
                 }
             }
-            Next::Fill => self.is_missing = true,
-            Next::BeginAnew => self.is_over = true,
+            Next::Fill => self.must_fill = true,
+            Next::BeginAnew => self.must_begin_anew = true,
         }
         self.front.appended();
     }
@@ -193,13 +193,14 @@ impl Follower {
         let Front { questions, subjects, .. } = &*self.front;
         let terms =
             |home: Instance| questions.ask(&subjects.terms(home), &AskTerms { front: self.front.instance() });
-        if let Some(later) = self.later.take() {
+        if let Some((later, start)) = self.later.take() {
             let question = terms(later.1);
-            self.asking = Some(Box::pin(async move { Answered::Terms(later, answer(question).await) }));
-        } else if std::mem::take(&mut self.is_over) {
+            self.asking =
+                Some(Box::pin(async move { Answered::Terms(later, start, answer(question).await) }));
+        } else if std::mem::take(&mut self.must_begin_anew) {
             let question = terms(self.home.1);
             self.asking = Some(Box::pin(async move { Answered::Anew(answer(question).await) }));
-        } else if std::mem::take(&mut self.is_missing) {
+        } else if std::mem::take(&mut self.must_fill) {
             counters::CLUSTER_FILLS.add(1);
             let question = questions.ask(&subjects.since(self.home.1), &self.copy.since());
             self.asking = Some(Box::pin(async move { Answered::Missed(answer(question).await) }));
@@ -216,21 +217,21 @@ impl Follower {
             }
             Answered::Anew(Ok(terms)) => self.begin_anew(&terms),
             Answered::Anew(Err(Unanswered)) => Next::BeginAnew,
-            Answered::Terms(started, Ok(terms)) => {
+            Answered::Terms(started, start, Ok(terms)) => {
                 if terms.settings != self.front.settings {
                     self.front.fail("the home has other settings now, so this front must be started again");
                     return;
                 }
                 (self.home, self.stops, self.heard_at) = (started, false, Instant::now());
-                self.is_missing = false;
+                self.must_fill = false;
                 self.front.follow(started.1, terms.lanes);
-                match self.copy.follow(started.1, &terms) {
+                match self.copy.follow(started.1, start, &terms) {
                     Next::BeginAnew => self.begin_anew(&terms),
                     next => next,
                 }
             }
             // Its next beat asks again.
-            Answered::Terms(_, Err(Unanswered)) => Next::Nothing,
+            Answered::Terms(_, _, Err(Unanswered)) => Next::Nothing,
         };
         self.follow(next);
     }
@@ -241,7 +242,7 @@ impl Follower {
         self.front.lease.end();
         self.front.dispatchers.wake();
         self.front.set_epoch(&terms.epoch);
-        (self.is_over, self.is_missing) = (false, false);
+        (self.must_begin_anew, self.must_fill) = (false, false);
         self.copy.begin_anew(terms)
     }
 }

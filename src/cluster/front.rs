@@ -4,25 +4,25 @@
 //! [`remote`](super::remote) passes the requests of the sockets on.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
 use actix::Arbiter;
 use futures_util::StreamExt;
+use serde::de::DeserializeOwned;
 use tokio::sync::{Notify, oneshot, watch};
 
 use super::copy::LogCopy;
 use super::follower::Follower;
-use super::home::why_failed;
 use super::link::{Broker, Messages};
 use super::presences::Presences;
 use super::seal::{Keys, Unopened};
-use super::sealed::{Questions, SealedLink, Unanswered, decode};
+use super::sealed::{Question, Questions, SealedLink, Unanswered, decode};
+use super::why_failed;
 use super::wire::{
     AskTerms, At, AtAnswer, Beat, ENCODING, FromHome, HomeSettings, Instance, Pieces, Subjects, Terms,
 };
 use crate::clock::{Clock, since_boot_ms};
-use crate::counters;
 use crate::delivery::barrier::Barrier;
 use crate::delivery::dispatcher::Dispatchers;
 use crate::delivery::lease::Lease;
@@ -49,8 +49,17 @@ struct Known {
     open: OpenHome,
     /// Whether the home has answered a report of this front.
     is_reported: bool,
+    /// Whether the home has extended the lease.
+    has_granted: bool,
     /// Whether nothing was heard of the home for too long, or it said that it stops.
     is_away: bool,
+}
+
+impl Known {
+    /// Returns what is known of a home that was just heard for the first time.
+    fn of(open: OpenHome) -> Self {
+        Self { open, is_reported: false, has_granted: false, is_away: false }
+    }
 }
 
 /// The state of a front, shared by all its threads.
@@ -168,7 +177,7 @@ async fn start_here(
         epoch: RwLock::new(epoch.clone()),
         clock: parts.clock,
         ahead_ms: AtomicI64::new(0),
-        known: Mutex::new(Known { open, is_reported: false, is_away: false }),
+        known: Mutex::new(Known::of(open)),
         open: watch::Sender::new(None),
         head: watch::Sender::new(*log_from),
         answered_ms: AtomicU64::new(0),
@@ -211,8 +220,9 @@ fn unusable(why: Unopened) -> String {
     }
 }
 
-async fn answer<T: serde::de::DeserializeOwned>(
-    question: Result<super::sealed::Question, Unanswered>,
+/// Waits for the answer to a question.
+pub(super) async fn answer<T: DeserializeOwned>(
+    question: Result<Question, Unanswered>,
 ) -> Result<T, Unanswered> {
     question?.answer(Duration::from_millis(CLUSTER_ANSWER_MS_MAX)).await
 }
@@ -269,10 +279,7 @@ impl Front {
         self.presences.follow(home);
         // Nobody answers what the home before was asked.
         self.questions.give_up();
-        self.change(|known| {
-            *known =
-                Known { open: OpenHome { home, lanes: lanes.max(1) }, is_reported: false, is_away: false };
-        });
+        self.change(|known| *known = Known::of(OpenHome { home, lanes: lanes.max(1) }));
         self.report.notify_one();
     }
 
@@ -289,7 +296,7 @@ impl Front {
 
     /// Returns how many writes of the home are not delivered yet, and how long ago it was heard, in milliseconds.
     pub fn lag(&self) -> (u64, u64) {
-        let delivered = self.barrier.delivered().unwrap_or_else(|| self.log.head());
+        let delivered = delivered(&self.barrier, &self.log);
         let writes = (self.heard.load(Ordering::Relaxed) - delivered.0).max(0).unsigned_abs();
         (writes, since_boot_ms().saturating_sub(self.heard_ms.load(Ordering::Relaxed)))
     }
@@ -300,15 +307,19 @@ impl Front {
         self.lease.extend_if_held(self.answered_ms.load(Ordering::SeqCst) + FRONT_LEASE_AT_STOP_MS);
     }
 
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn change(&self, change: impl FnOnce(&mut Known)) {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known();
         change(&mut known);
         let open = (known.is_reported && !known.is_away).then_some(known.open);
         self.open.send_if_modified(|before| std::mem::replace(before, open) != open);
     }
 
     fn home(&self) -> Instance {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).open.home
+        self.known().open.home
     }
 
     /// Ends the front.
@@ -327,7 +338,7 @@ impl Front {
     /// Sends one report, and waits for its answer.
     async fn report_once(&self, number: u64) {
         let (home, front, sent_ms) = (self.home(), self.instance(), since_boot_ms());
-        let delivered = self.barrier.delivered().unwrap_or_else(|| self.log.head());
+        let delivered = delivered(&self.barrier, &self.log);
         let (sockets, build) = ((self.sockets)(), version().to_owned());
         let at = At { front, number, delivered, sockets, build, changes: self.presences.report(number) };
         let Ok(question) = self.questions.ask(&self.subjects.at(home), &at) else { return };
@@ -336,28 +347,46 @@ impl Front {
             return;
         }
         self.presences.confirmed(number);
-        if lease_ms > 0 {
+        let (grants, had_granted) = (lease_ms > 0, self.known().has_granted);
+        if grants {
             self.answered_ms.store(sent_ms, Ordering::SeqCst);
-            self.lease.extend(sent_ms + FRONT_LEASE_MS);
+            let until_ms = sent_ms + FRONT_LEASE_MS;
+            if had_granted {
+                self.lease.extend(until_ms);
+            } else {
+                // The home before may have lengthened the lease, and this one does not count the front for so long.
+                self.lease.set(until_ms);
+            }
         }
-        self.change(|known| known.is_reported = true);
+        self.change(|known| {
+            known.is_reported = true;
+            known.has_granted |= grants;
+        });
     }
+}
+
+/// Returns the write up to which every connection has received its events. A worker that does not know yet that the log
+/// began anew, perhaps with lower numbers, has delivered nothing of it, and has no connections.
+fn delivered(barrier: &Barrier, log: &EventLog) -> Seq {
+    let head = log.head();
+    barrier.delivered().map_or(head, |delivered| delivered.min(head))
 }
 
 /// Reports to the home as long as the front runs.
 async fn report(front: Arc<Front>) {
     let mut connections = front.link.link.connections();
-    let (mut number, mut had_lease) = (0, false);
+    let (mut number, mut had_lease, mut since_ms) = (0, false, since_boot_ms());
     loop {
         number += 1;
-        if had_lease && front.lease.held().is_none() {
-            // The home may have acknowledged a removal meanwhile, so the connections of before count no more.
+        // The home may have acknowledged a removal since the lease ended, so the connections of before count no more. It
+        // also stops counting a front that gets no lease for long, and never counts that instance again.
+        let is_over = had_lease || since_boot_ms() >= since_ms + FRONT_LEASE_MS;
+        if is_over && front.lease.held().is_none() {
             match Instance::new() {
                 Ok(instance) => {
                     front.instance.store(instance.0, Ordering::SeqCst);
                     front.presences.begin_anew(instance);
-                    had_lease = false;
-                    counters::CLUSTER_LEASES_LOST.add(1);
+                    (had_lease, since_ms) = (false, since_boot_ms());
                 }
                 Err(why) => log::error!("{why}"),
             }
@@ -398,5 +427,23 @@ impl FrontSide {
     /// Ends the thread.
     pub fn end(&self) {
         self.arbiter.stop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_front_says_no_write_of_the_history_before_as_delivered() {
+        let (barrier, log) = (Barrier::default(), EventLog::starting_after(Seq(100)));
+        assert_eq!(delivered(&barrier, &log), Seq(100), "it has no connections yet");
+        let worker = barrier.add_worker(Seq(100));
+        log.append(Seq(120), []);
+        assert_eq!(delivered(&barrier, &log), Seq(100));
+        worker.send_replace(Seq(120));
+        // A backup was restored, and the worker was not woken yet.
+        log.restart_after(Seq(7));
+        assert_eq!(delivered(&barrier, &log), Seq(7));
     }
 }

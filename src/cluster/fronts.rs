@@ -4,10 +4,13 @@
 //! - A front with a lease is one more worker of the delivery barrier. A write that takes a right away is acknowledged
 //!   after each of them has delivered it or lost its lease.
 //! - A lease begins when the front has delivered what was committed when it reported first, so what was acknowledged
-//!   before does not matter to it.
+//!   before does not matter to it. It is not extended for a front that stays behind.
+//! - A front that is counted no more never comes back under its name. What it sent before, and what somebody at the
+//!   broker repeats, has no effect.
 //! - A user with a connection at a front is registered as connected, once for each front.
 
-use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -18,26 +21,42 @@ use crate::delivery::barrier::Barrier;
 use crate::delivery::groups::Presence;
 use crate::delivery::log::EventLog;
 use crate::ids::{Seq, UserId};
-use crate::limits::{HOME_LEASE_AT_STOP_MS, HOME_LEASE_MS};
+use crate::limits::{
+    CLUSTER_ARRIVAL_MS, CLUSTER_FRONTS_OVER, FRONT_BEHIND_MS_MAX, HOME_LEASE_AT_STOP_MS, HOME_LEASE_MS,
+};
+
+const LEASE: Duration = Duration::from_millis(HOME_LEASE_MS);
 
 /// The fronts that a home counts, shared by its lanes.
 pub struct Fronts {
-    counted: Mutex<HashMap<Instance, Front>>,
+    counted: Mutex<Counted>,
     log: Arc<EventLog>,
     barrier: Arc<Barrier>,
 }
 
+#[derive(Default)]
+struct Counted {
+    fronts: HashMap<Instance, Front>,
+    /// The fronts that were counted last and are no more.
+    over: VecDeque<Instance>,
+}
+
 struct Front {
-    /// When the home stops to count it.
+    /// When the home stops counting it.
     until: Instant,
     /// The number of its last report.
     number: u64,
     delivered: watch::Sender<Seq>,
-    /// The last write before it reported first.
-    serves_from: Seq,
+    /// Whether it has delivered what was committed when it reported first.
+    serves: bool,
+    /// The write that it must deliver next, and since when it says that it has not.
+    expected: Seq,
+    behind_since: Option<Instant>,
     sockets: u64,
-    build: String,
     users: HashMap<UserId, Connected>,
+    /// The users who were identified for it, of whom it has not said that they are connected: their registrations, and
+    /// how long these are kept.
+    arriving: HashMap<UserId, (Presence, Instant)>,
 }
 
 /// A user who is connected at a front.
@@ -52,12 +71,21 @@ struct Connected {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrontState {
     pub front: Instance,
-    pub build: String,
     pub sockets: u64,
     /// Writes that it has not delivered yet.
     pub lag: u64,
     /// How long its lease still lasts, in milliseconds.
     pub lease_ms: u64,
+}
+
+/// Makes every removal of a right wait until this time, because fronts of the home before this one may have leases, of
+/// which this home knows nothing. A removal that the home before did not acknowledge waits too, if it is repeated.
+pub fn hold_removals(barrier: &Barrier, until: Instant) {
+    let worker = barrier.add_worker(Seq(0));
+    actix_web::rt::spawn(async move {
+        tokio::time::sleep_until(until.into()).await;
+        drop(worker);
+    });
 }
 
 impl Fronts {
@@ -67,74 +95,69 @@ impl Fronts {
         Arc::new(Self { counted: Mutex::default(), log, barrier })
     }
 
-    fn counted(&self) -> MutexGuard<'_, HashMap<Instance, Front>> {
+    fn counted(&self) -> MutexGuard<'_, Counted> {
         self.counted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Handles a report, which came at `now`. Returns the answer, and the users whose presence must be read anew. Returns
-    /// None for a report that is repeated or came late.
+    /// None for a report that is repeated or came late, and for one of a front that is counted no more.
     pub fn at(&self, at: &At, now: Instant) -> Option<(AtAnswer, Vec<UserId>)> {
         let mut counted = self.counted();
-        let front = counted.entry(at.front).or_insert_with(|| {
-            // The barrier waits for the front from here on, and so for every write that is not in the log yet.
-            let delivered = self.barrier.add_worker(at.delivered);
-            Front {
-                until: now,
-                number: 0,
-                delivered,
-                serves_from: self.log.head(),
-                sockets: 0,
-                build: String::new(),
-                users: HashMap::new(),
+        let Counted { fronts, over } = &mut *counted;
+        let front = match fronts.entry(at.front) {
+            Entry::Occupied(front) => front.into_mut(),
+            Entry::Vacant(_) if over.contains(&at.front) => return None,
+            Entry::Vacant(vacant) => {
+                // The barrier waits for the front from here on, and so for every write that is not in the log yet.
+                let delivered = self.barrier.add_worker(at.delivered);
+                vacant.insert(Front {
+                    until: now + LEASE,
+                    number: 0,
+                    delivered,
+                    serves: false,
+                    expected: self.log.head(),
+                    behind_since: None,
+                    sockets: 0,
+                    users: HashMap::new(),
+                    arriving: HashMap::new(),
+                })
             }
-        });
-        if at.number <= front.number {
+        };
+        if at.number <= front.number || front.until <= now {
             return None;
         }
         let before = std::mem::replace(&mut front.number, at.number);
-        front.until = front.until.max(now + Duration::from_millis(HOME_LEASE_MS));
         front.sockets = at.sockets;
-        front.build.clone_from(&at.build);
         front.delivered.send_if_modified(|delivered| {
             let is_new = at.delivered > *delivered;
             *delivered = at.delivered.max(*delivered);
             is_new
         });
-        let (mut ended, mut unread) = (Vec::new(), Vec::new());
-        for change in at.changes.iter().filter(|change| change.number > before) {
-            let user = front.users.entry(change.user_id).or_default();
-            user.connections += change.by;
-            if user.connections <= 0 {
-                ended.extend(front.users.remove(&change.user_id));
-            } else if user.presence.is_none() {
-                unread.push(change.user_id);
-            }
-        }
-        let lease_ms = if at.delivered >= front.serves_from { HOME_LEASE_MS } else { 0 };
+        let is_extended = front.extend_lease(at.delivered, self.log.head(), now);
+        let lease_ms = if is_extended { HOME_LEASE_MS } else { 0 };
+        let (ended, unread) = front.change(at, before, now);
         drop(counted);
         // The end of a presence locks the group registry.
         drop(ended);
         Some((AtAnswer { lease_ms }, unread))
     }
 
-    /// Returns whether a front is counted. What another one asks is refused.
+    /// Returns whether a front is counted at `now`. What another one asks is refused.
     #[must_use]
-    pub fn has(&self, front: Instance) -> bool {
-        self.counted().contains_key(&front)
+    pub fn has(&self, front: Instance, now: Instant) -> bool {
+        self.counted().fronts.get(&front).is_some_and(|front| now < front.until)
     }
 
-    /// Counts a connection of a user at a front. Returns false if the front is not counted.
-    pub fn connect(&self, front: Instance, user_id: UserId, presence: Presence) -> bool {
+    /// Registers a user who was identified for a front at `now`, until the front says that they are connected. Returns
+    /// false if the front is not counted.
+    pub fn connect(&self, front: Instance, user_id: UserId, presence: Presence, now: Instant) -> bool {
         let mut counted = self.counted();
-        let Some(front) = counted.get_mut(&front) else { return false };
-        let user = front.users.entry(user_id).or_default();
-        user.connections += 1;
-        let spare = match &user.presence {
-            Some(_) => Some(presence),
-            None => user.presence.replace(presence),
-        };
+        let Some(front) = counted.fronts.get_mut(&front) else { return false };
+        // The identity may never arrive at the front, or come too late for its client.
+        let until = now + Duration::from_millis(CLUSTER_ARRIVAL_MS);
+        let before = front.arriving.insert(user_id, (presence, until));
         drop(counted);
-        drop(spare);
+        drop(before);
         true
     }
 
@@ -142,7 +165,7 @@ impl Fronts {
     pub fn keep(&self, front: Instance, presences: Vec<(UserId, Presence)>) {
         let mut spare = Vec::new();
         let mut counted = self.counted();
-        let mut front = counted.get_mut(&front);
+        let mut front = counted.fronts.get_mut(&front);
         for (user_id, presence) in presences {
             match front.as_mut().and_then(|front| front.users.get_mut(&user_id)) {
                 Some(user) if user.presence.is_none() => user.presence = Some(presence),
@@ -153,19 +176,34 @@ impl Fronts {
         drop(spare);
     }
 
+    /// Returns those of these users whose presence at a front must still be read anew.
+    #[must_use]
+    pub fn unread(&self, front: Instance, mut users: Vec<UserId>) -> Vec<UserId> {
+        let counted = self.counted();
+        let connected = counted.fronts.get(&front).map(|front| &front.users);
+        users.retain(|user_id| {
+            connected.and_then(|all| all.get(user_id)).is_some_and(|user| user.presence.is_none())
+        });
+        users
+    }
+
     /// Counts the fronts no more whose leases are over at `now`. Returns how many these are.
     pub fn expire(&self, now: Instant) -> usize {
-        let over: Vec<Front> =
-            self.counted().extract_if(|_, front| front.until <= now).map(|(_, front)| front).collect();
-        for front in &over {
+        let mut counted = self.counted();
+        let Counted { fronts, over } = &mut *counted;
+        let ended: Vec<(Instance, Front)> = fronts.extract_if(|_, front| front.until <= now).collect();
+        over.extend(ended.iter().map(|(name, _)| *name));
+        over.drain(..over.len().saturating_sub(CLUSTER_FRONTS_OVER));
+        drop(counted);
+        for (_, front) in &ended {
             log::warn!("the lease of a front with {} sockets is over", front.sockets);
         }
-        over.len()
+        ended.len()
     }
 
     /// Lengthens all leases, because this home stops and answers no more reports.
     pub fn lengthen(&self, now: Instant) {
-        for front in self.counted().values_mut() {
+        for front in self.counted().fronts.values_mut() {
             front.until = front.until.max(now + Duration::from_millis(HOME_LEASE_AT_STOP_MS));
         }
     }
@@ -175,9 +213,8 @@ impl Fronts {
     pub fn states(&self, now: Instant) -> Vec<FrontState> {
         let head = self.log.head();
         let counted = self.counted();
-        let states = counted.iter().map(|(front, state)| FrontState {
+        let states = counted.fronts.iter().map(|(front, state)| FrontState {
             front: *front,
-            build: state.build.clone(),
             sockets: state.sockets,
             lag: (head.0 - state.delivered.borrow().0).max(0).unsigned_abs(),
             lease_ms: u64::try_from(state.until.saturating_duration_since(now).as_millis()).unwrap_or(0),
@@ -190,7 +227,55 @@ impl Fronts {
     /// Returns how many sockets are open at all fronts.
     #[must_use]
     pub fn sockets(&self) -> u64 {
-        self.counted().values().map(|front| front.sockets).sum()
+        self.counted().fronts.values().map(|front| front.sockets).sum()
+    }
+}
+
+impl Front {
+    /// Extends the lease, unless the front has not delivered yet what was committed when it reported first, or stays
+    /// behind, because nobody waits for ever. Returns whether the lease was extended.
+    fn extend_lease(&mut self, delivered: Seq, head: Seq, now: Instant) -> bool {
+        if delivered >= self.expected {
+            (self.serves, self.expected, self.behind_since) = (true, head, None);
+        } else {
+            let since = *self.behind_since.get_or_insert(now);
+            if now.saturating_duration_since(since) >= Duration::from_millis(FRONT_BEHIND_MS_MAX) {
+                return false;
+            }
+        }
+        if self.serves {
+            self.until = self.until.max(now + LEASE);
+        }
+        self.serves
+    }
+
+    /// Applies the changes of a report that no report up to the number `before` said. Returns the presences that ended,
+    /// and the users whose presence must be read anew.
+    fn change(&mut self, at: &At, before: u64, now: Instant) -> (Vec<Presence>, Vec<UserId>) {
+        let (mut ended, mut unread) = (Vec::new(), Vec::new());
+        for change in at.changes.iter().filter(|change| change.number > before) {
+            let user = self.users.entry(change.user_id).or_default();
+            user.connections += change.by;
+            // With a change of 0, a connection arrived and ended since the last report.
+            let arrived = match user.connections > 0 || change.by == 0 {
+                true => self.arriving.remove(&change.user_id).map(|(presence, _)| presence),
+                false => None,
+            };
+            if user.connections <= 0 {
+                ended.extend(arrived);
+                ended.extend(self.users.remove(&change.user_id).and_then(|user| user.presence));
+            } else if user.presence.is_some() {
+                ended.extend(arrived);
+            } else {
+                user.presence = arrived;
+                if user.presence.is_none() {
+                    unread.push(change.user_id);
+                }
+            }
+        }
+        let late = self.arriving.extract_if(|_, (_, until)| *until <= now);
+        ended.extend(late.map(|(_, (presence, _))| presence));
+        (ended, unread)
     }
 }
 
@@ -252,6 +337,11 @@ mod tests {
         fn presence(&self, user_id: UserId) -> Presence {
             self.groups.connect(user_id, vec![TEA], Seq(100)).unwrap()
         }
+
+        /// Identifies a user for a front. Returns whether the front is counted.
+        fn identifies(&self, front: Instance, user_id: UserId) -> bool {
+            self.fronts.connect(front, user_id, self.presence(user_id), self.now)
+        }
     }
 
     #[actix_web::test]
@@ -268,7 +358,58 @@ mod tests {
         home.lease_ms(&at(FRONT, 3, 101));
         assert_eq!(home.passes_ms(1), 1);
         assert!((&mut removal).now_or_never().is_some());
-        assert!(home.fronts.has(FRONT) && !home.fronts.has(OTHER));
+        assert!(home.fronts.has(FRONT, home.now) && !home.fronts.has(OTHER, home.now));
+    }
+
+    #[actix_web::test]
+    async fn every_removal_waits_for_the_leases_of_the_home_before() {
+        let barrier = Barrier::default();
+        hold_removals(&barrier, Instant::now() + Duration::from_millis(20));
+        // It is repeated, because the home before committed it and acknowledged nothing.
+        let mut removal = std::pin::pin!(barrier.wait(Seq(1)));
+        assert!((&mut removal).now_or_never().is_none());
+        removal.await;
+    }
+
+    #[actix_web::test]
+    async fn a_front_that_stays_behind_loses_its_lease_although_it_reports() {
+        let mut home = home();
+        assert_eq!(home.lease_ms(&at(FRONT, 1, 100)), Some(HOME_LEASE_MS));
+        home.log.append(Seq(101), []);
+        let barrier = home.barrier.clone();
+        let mut removal = std::pin::pin!(barrier.wait(Seq(101)));
+        // The first of these reports still has what was the last write at the one before.
+        for (number, lease_ms) in [(2, HOME_LEASE_MS), (3, HOME_LEASE_MS), (4, 0)] {
+            home.passes_ms(HOME_LEASE_MS / 2);
+            assert_eq!(home.lease_ms(&at(FRONT, number, 100)), Some(lease_ms));
+        }
+        assert!((&mut removal).now_or_never().is_none());
+        home.passes_ms(HOME_LEASE_MS / 2);
+        assert!((&mut removal).now_or_never().is_some());
+    }
+
+    #[actix_web::test]
+    async fn nobody_waits_longer_than_a_lease_for_a_front_that_does_not_serve_yet() {
+        let mut home = home();
+        home.log.append(Seq(105), []);
+        for number in 1..=2 {
+            assert_eq!(home.lease_ms(&at(FRONT, number, 100)), Some(0));
+            home.passes_ms(HOME_LEASE_MS / 2);
+        }
+        assert_eq!(home.barrier.delivered(), None);
+    }
+
+    #[actix_web::test]
+    async fn a_front_that_is_counted_no_more_does_not_come_back_under_its_name() {
+        let mut home = home();
+        home.lease_ms(&at(FRONT, 1, 100));
+        home.now += Duration::from_millis(HOME_LEASE_MS);
+        assert!(!home.fronts.has(FRONT, home.now), "also before anybody looked at its lease");
+        assert_eq!(home.lease_ms(&at(FRONT, 2, 100)), None);
+        home.passes_ms(0);
+        assert_eq!(home.lease_ms(&at(FRONT, 3, 100)), None, "it was late, or somebody repeated it");
+        assert_eq!(home.barrier.delivered(), None);
+        assert_eq!(home.lease_ms(&at(OTHER, 4, 100)), Some(HOME_LEASE_MS), "it has another name now");
     }
 
     #[actix_web::test]
@@ -305,24 +446,43 @@ mod tests {
     #[actix_web::test]
     async fn a_user_is_connected_until_the_last_connection_at_a_front_ends() {
         let mut home = home();
-        assert!(!home.fronts.connect(FRONT, ANA, home.presence(ANA)), "the front is not counted yet");
+        assert!(!home.identifies(FRONT, ANA), "the front is not counted yet");
         assert!(!home.groups.is_connected(ANA));
         home.lease_ms(&at(FRONT, 1, 100));
         for _ in 0..2 {
-            assert!(home.fronts.connect(FRONT, ANA, home.presence(ANA)));
+            assert!(home.identifies(FRONT, ANA));
         }
         assert_eq!(home.groups.running(), [(TEA, 1)].into());
-        let one_left = At { changes: vec![change(2, ANA, -1)], ..at(FRONT, 2, 100) };
+        home.lease_ms(&At { changes: vec![change(2, ANA, 2)], ..at(FRONT, 2, 100) });
+        let one_left = At { changes: vec![change(3, ANA, -1)], ..at(FRONT, 3, 100) };
         home.lease_ms(&one_left);
         // The answer was lost, so the front says it again.
-        home.lease_ms(&At { number: 3, ..one_left });
+        home.lease_ms(&At { number: 4, ..one_left });
         assert!(home.groups.is_connected(ANA));
-        home.lease_ms(&At { changes: vec![change(2, ANA, -1), change(4, ANA, -1)], ..at(FRONT, 4, 100) });
+        home.lease_ms(&At { changes: vec![change(3, ANA, -1), change(5, ANA, -1)], ..at(FRONT, 5, 100) });
         assert!(!home.groups.is_connected(ANA));
 
-        assert!(home.fronts.connect(FRONT, BEN, home.presence(BEN)));
+        assert!(home.identifies(FRONT, BEN));
+        home.lease_ms(&At { changes: vec![change(6, BEN, 0)], ..at(FRONT, 6, 100) });
+        assert!(!home.groups.is_connected(BEN), "he came and left");
+
+        assert!(home.identifies(FRONT, BEN));
         home.passes_ms(HOME_LEASE_MS);
         assert!(!home.groups.is_connected(BEN), "the lease is over");
+    }
+
+    #[actix_web::test]
+    async fn a_user_whose_identity_never_arrived_at_the_front_is_not_connected_for_ever() {
+        let mut home = home();
+        home.lease_ms(&at(FRONT, 1, 100));
+        assert!(home.identifies(FRONT, ANA) && home.identifies(FRONT, BEN));
+        home.lease_ms(&At { changes: vec![change(2, BEN, 1)], ..at(FRONT, 2, 100) });
+        for number in 3..3 + CLUSTER_ARRIVAL_MS / 1_000 {
+            assert!(home.groups.is_connected(ANA));
+            home.passes_ms(1_000);
+            home.lease_ms(&at(FRONT, number, 100));
+        }
+        assert!(!home.groups.is_connected(ANA) && home.groups.is_connected(BEN));
     }
 
     #[actix_web::test]
@@ -331,10 +491,12 @@ mod tests {
         let report = At { changes: vec![change(7, ANA, 2), change(7, BEN, 1)], ..at(FRONT, 7, 100) };
         let (_, unread) = home.fronts.at(&report, home.now).unwrap();
         assert_eq!(unread, [ANA, BEN]);
+        assert_eq!(home.fronts.unread(FRONT, unread.clone()), [ANA, BEN]);
         // Ben leaves while his groups are read.
         home.lease_ms(&At { changes: vec![change(8, BEN, -1)], ..at(FRONT, 8, 100) });
-        home.fronts
-            .keep(FRONT, unread.into_iter().map(|user_id| (user_id, home.presence(user_id))).collect());
+        let read = unread.iter().map(|user_id| (*user_id, home.presence(*user_id))).collect();
+        home.fronts.keep(FRONT, read);
+        assert!(home.fronts.unread(FRONT, unread).is_empty());
         assert!(home.groups.is_connected(ANA) && !home.groups.is_connected(BEN));
         home.lease_ms(&At { changes: vec![change(9, ANA, -2)], ..at(FRONT, 9, 100) });
         assert!(!home.groups.is_connected(ANA));

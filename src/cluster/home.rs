@@ -15,15 +15,17 @@ use super::link::{Broker, Message, Messages};
 use super::publisher::{Publisher, Source};
 use super::seal::Keys;
 use super::sealed::SealedLink;
+use super::why_failed;
 use super::wire::{
-    Answer, AskTerms, At, FromHome, HomeSettings, Identified, Identify, Pieces, Since, Subjects, Terms,
+    Answer, AskTerms, At, FromHome, HomeSettings, Identified, Identify, Instance, Pieces, Since, Subjects,
+    Terms,
 };
 use crate::backend::AppBackend;
 use crate::clock::Clock;
-use crate::delivery::barrier::Barrier;
 use crate::delivery::dispatcher::Dispatchers;
 use crate::error::Refusal;
-use crate::limits::{CLUSTER_BEAT_MS, HOME_LEASE_AT_STOP_MS, HOME_LEASE_MS};
+use crate::ids::UserId;
+use crate::limits::CLUSTER_BEAT_MS;
 use crate::settings::Settings;
 use crate::socket::{Backend, Identity};
 
@@ -34,24 +36,12 @@ const EXPIRE_EVERY: Duration = Duration::from_millis(100);
 pub struct Parts {
     pub source: Source,
     pub fronts: Arc<Fronts>,
-    pub barrier: Arc<Barrier>,
     pub dispatchers: Arc<Dispatchers>,
     pub clock: Clock,
     pub settings: HomeSettings,
     /// The number of lanes; at least 1.
     pub lanes: u32,
     pub backend: MakeBackend,
-    pub before: Before,
-}
-
-/// How the home before this one ended. Its fronts may still have leases, of which this home knows nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Before {
-    /// In order. It had lengthened the leases.
-    Stopped,
-    Crashed,
-    /// It had no fronts outside of this process.
-    Alone,
 }
 
 /// The home's side, which runs.
@@ -113,7 +103,6 @@ pub async fn start(
     let home = parts.source.home;
     let asks = (0..parts.lanes).map(|lane| subjects.ask(home, lane)).collect();
     let lanes = Lanes::start(broker, keys, asks, &parts.fronts, &parts.backend).await?;
-    hold_removals(&parts);
     let (stop, stops) = mpsc::unbounded_channel();
     let (fails, failed) = watch::channel(None);
     let (begun, begins) = oneshot::channel();
@@ -131,20 +120,6 @@ pub async fn start(
     Ok(HomeSide { arbiter, lanes, fronts, stop, failed })
 }
 
-/// Makes every removal of rights wait for the leases of the home before.
-fn hold_removals(parts: &Parts) {
-    let hold_ms = match parts.before {
-        Before::Stopped => HOME_LEASE_AT_STOP_MS,
-        Before::Crashed => HOME_LEASE_MS,
-        Before::Alone => return,
-    };
-    let worker = parts.barrier.add_worker(parts.source.start);
-    actix_web::rt::spawn(async move {
-        tokio::time::sleep(Duration::from_millis(hold_ms)).await;
-        drop(worker);
-    });
-}
-
 async fn start_here(
     broker: &Broker,
     keys: Arc<Keys>,
@@ -153,7 +128,7 @@ async fn start_here(
     stops: mpsc::UnboundedReceiver<oneshot::Sender<()>>,
     fails: watch::Sender<Option<String>>,
 ) -> Result<(), String> {
-    let Parts { source, fronts, dispatchers, clock, settings, lanes, backend, .. } = parts;
+    let Parts { source, fronts, dispatchers, clock, settings, lanes, backend } = parts;
     let link = SealedLink::new(broker.connect().await?, keys)?;
     let home = source.home;
     let others = link.link.subscribe(&subjects.log()).await?;
@@ -296,7 +271,7 @@ impl Answers {
             settings: self.settings.clone(),
             epoch: epoch.clone(),
             head: log.head(),
-            log_from: log.complete_after(),
+            log_from: log.lasts_after(),
             lanes: self.lanes,
         }
     }
@@ -306,23 +281,32 @@ impl Answers {
         let Some((answer, unread)) = self.fronts.at(&at, Instant::now()) else { return };
         self.send(message, &answer);
         if !unread.is_empty() {
-            let answers = self.clone();
-            actix_web::rt::spawn(async move {
-                let presences = answers.backend.connect_all(unread).await;
-                answers.fronts.keep(at.front, presences);
-            });
+            actix_web::rt::spawn(self.clone().connect_all(at.front, unread));
+        }
+    }
+
+    /// Registers these users of a front as connected. If their groups cannot be read now, it tries again.
+    async fn connect_all(self: Arc<Self>, front: Instance, mut unread: Vec<UserId>) {
+        loop {
+            let presences = self.backend.connect_all(unread.clone()).await;
+            self.fronts.keep(front, presences);
+            unread = self.fronts.unread(front, unread);
+            if unread.is_empty() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(CLUSTER_BEAT_MS)).await;
         }
     }
 
     async fn identify(&self, identify: Identify) -> Answer<Identified> {
-        if !self.fronts.has(identify.front) {
+        if !self.fronts.has(identify.front, Instant::now()) {
             return Answer::Refused(Refusal::Busy.view());
         }
         match self.backend.identify(identify.token_hash).await {
             Ok(Identity { viewer, since, presence, hello }) => {
                 // A guest is registered nowhere.
                 if let Some((user_id, presence)) = viewer.user_id().zip(presence)
-                    && !self.fronts.connect(identify.front, user_id, presence)
+                    && !self.fronts.connect(identify.front, user_id, presence, Instant::now())
                 {
                     return Answer::Refused(Refusal::Busy.view());
                 }
@@ -335,15 +319,6 @@ impl Answers {
             }
             Err(refusal) => Answer::Refused(refusal.view()),
         }
-    }
-}
-
-/// Waits until a process has to end. Returns why.
-pub(super) async fn why_failed(mut failed: watch::Receiver<Option<String>>) -> String {
-    let why = failed.wait_for(Option::is_some).await.ok().and_then(|why| why.clone());
-    match why {
-        Some(why) => why,
-        None => std::future::pending().await,
     }
 }
 

@@ -51,7 +51,8 @@ impl Drop for Running {
 }
 
 impl Lanes {
-    /// Starts a lane for each of these subjects, with a connection of its own.
+    /// Starts a lane for each of these subjects, with a connection of its own. They connect at the same time, because a
+    /// home does not wait long for a broker that is away.
     ///
     /// # Errors
     /// One line that says why a lane cannot connect.
@@ -63,7 +64,7 @@ impl Lanes {
         backend: &MakeBackend,
     ) -> Result<Self, String> {
         let (stops, running) = (watch::Sender::new(false), Arc::<AtomicUsize>::default());
-        let mut arbiters = Vec::new();
+        let (mut arbiters, mut beginning) = (Vec::new(), Vec::new());
         for subject in subjects {
             let (broker, keys, fronts, backend) =
                 (broker.clone(), keys.clone(), fronts.clone(), backend.clone());
@@ -82,13 +83,17 @@ impl Lanes {
                     }
                 });
             });
-            begins.await.map_err(|_| "a lane ended".to_owned())??;
             arbiters.push(arbiter);
+            beginning.push(begins);
+        }
+        for begins in beginning {
+            begins.await.map_err(|_| "a lane ended".to_owned())??;
         }
         Ok(Self { arbiters, stops, running })
     }
 
-    /// Begins the requests that are under way and no more, and waits until those that were begun are answered, or for as long as a stop may wait.
+    /// Begins the requests that are under way and no more, and waits until those that were begun are answered, or for as
+    /// long as a stop may wait.
     pub async fn stop(&self) {
         tokio::time::sleep(Duration::from_millis(CLUSTER_UNDER_WAY_MS)).await;
         self.stops.send_replace(true);
@@ -134,7 +139,9 @@ impl Lane {
             async move {
                 let checked = match &ask.what {
                     // The removals of rights do not wait for a front that has no lease.
-                    Asked::Request { .. } if !lane.fronts.has(ask.front) => Err(Refusal::Busy),
+                    Asked::Request { .. } if !lane.fronts.has(ask.front, Instant::now()) => {
+                        Err(Refusal::Busy)
+                    }
                     Asked::Request { viewer, .. } => lane.backend.check_login(*viewer).await,
                     Asked::NoteUse(_) => Ok(()),
                 };
@@ -185,9 +192,9 @@ impl Lane {
         match result {
             Ok((reply, presence)) => {
                 let signed_in = reply.signed_in.map(|(user_id, _)| user_id);
-                let is_present = signed_in
-                    .zip(presence)
-                    .is_some_and(|(user_id, presence)| self.fronts.connect(front, user_id, presence));
+                let is_present = signed_in.zip(presence).is_some_and(|(user_id, presence)| {
+                    self.fronts.connect(front, user_id, presence, Instant::now())
+                });
                 Some(Answer::Done(Replied { reply, is_present }))
             }
             Err(NoReply::Refused(refusal)) => Some(Answer::Refused(refusal.view())),

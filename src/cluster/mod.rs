@@ -30,6 +30,8 @@ pub mod wire;
 use std::path::Path;
 use std::sync::Arc;
 
+use tokio::sync::watch;
+
 use self::link::Broker;
 use self::nats::Nats;
 use self::seal::Keys;
@@ -72,6 +74,15 @@ pub fn joining(settings: &Settings, may_be_away: bool) -> Result<Option<Joining>
 fn read_file(setting: &str, file: &Path) -> Result<String, String> {
     std::fs::read_to_string(file)
         .map_err(|why| format!("{setting} = {:?} cannot be read: {why}", file.display().to_string()))
+}
+
+/// Waits until a process has to end. Returns why.
+async fn why_failed(mut failed: watch::Receiver<Option<String>>) -> String {
+    let why = failed.wait_for(Option::is_some).await.ok().and_then(|why| why.clone());
+    match why {
+        Some(why) => why,
+        None => std::future::pending().await,
+    }
 }
 
 /// Writes a new key into a file that only its owner can read. It does not overwrite a file.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use async_nats::connection::State;
@@ -60,7 +61,7 @@ impl Nats {
         if let Some(ca) = &self.ca {
             options = options.add_root_certificates(ca.clone());
         }
-        let connections = connections.clone();
+        let (connections, is_told) = (connections.clone(), AtomicBool::new(false));
         options
             .no_echo()
             .ping_interval(PING_PAUSE)
@@ -69,9 +70,15 @@ impl Nats {
             .reconnect_delay_callback(|_| RECONNECT_PAUSE)
             .event_callback(move |event| {
                 match event {
-                    Event::Connected => connections.send_modify(|count| *count += 1),
+                    Event::Connected => {
+                        is_told.store(false, Ordering::Relaxed);
+                        connections.send_modify(|count| *count += 1);
+                    }
                     Event::Disconnected => log::warn!("the connection to the broker is lost"),
-                    other => log::warn!("broker: {other}"),
+                    // One comes with each attempt to connect, and with each message that is lost. The first is enough.
+                    Event::ClientError(_) | Event::SlowConsumer(_)
+                        if is_told.swap(true, Ordering::Relaxed) => {}
+                    _ => log::warn!("broker: {event}"),
                 }
                 std::future::ready(())
             })

@@ -1,7 +1,7 @@
 //! The users who are connected at a front, and what of it the home does not know yet.
 //!
-//! The home counts a connection when it identifies it or signs it in. The front says when it ended. A home that starts
-//! again has counted none of the connections of before, so the front says these too.
+//! The front says of each connection when it began and when it ended, until the home confirms it, so the home counts what
+//! the front counts. A home that starts again has counted nothing, so the front says all of it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,7 +16,7 @@ pub struct Presences(Mutex<Held>);
 struct Held {
     /// The front, which is another one after it lost its lease. It then begins with no connections.
     front: Instance,
-    /// The home that has counted the connections or is told of them; None before the first.
+    /// The home that is told of the connections; None before the first.
     home: Option<Instance>,
     connections: HashMap<UserId, i64>,
     /// What is not in a report yet.
@@ -44,14 +44,12 @@ impl Presences {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a connection that this home has counted for this front.
-    pub fn add(self: &Arc<Self>, front: Instance, home: Instance, user_id: UserId) -> Presence {
+    /// Adds a connection that the home identified for this front.
+    pub fn add(self: &Arc<Self>, front: Instance, user_id: UserId) -> Presence {
         let mut held = self.held();
         if held.front == front {
             *held.connections.entry(user_id).or_default() += 1;
-            if held.home != Some(home) {
-                held.change(user_id, 1);
-            }
+            held.change(user_id, 1);
         }
         drop(held);
         Presence { presences: self.clone(), front, user_id }
@@ -94,11 +92,8 @@ impl Presences {
 
 impl Held {
     fn change(&mut self, user_id: UserId, by: i64) {
-        let change = self.new.entry(user_id).or_default();
-        *change += by;
-        if *change == 0 {
-            self.new.remove(&user_id);
-        }
+        // A change of 0 is said too: the home still waits for a connection that began and ended.
+        *self.new.entry(user_id).or_default() += by;
     }
 }
 
@@ -146,42 +141,43 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_connection_is_said_until_it_is_confirmed() {
+    fn the_beginning_and_the_end_of_a_connection_are_said_until_they_are_confirmed() {
         let presences = front();
-        let [ana, anas_phone] = [0; 2].map(|_| presences.add(FRONT, HOME, ANA));
-        assert_eq!(says(&presences, 1), []);
+        let [ana, anas_phone] = [0; 2].map(|_| presences.add(FRONT, ANA));
+        assert_eq!(says(&presences, 1), [(1, 1, 2)]);
         drop(ana);
-        assert_eq!(says(&presences, 2), [(2, 1, -1)]);
+        assert_eq!(says(&presences, 2), [(1, 1, 2), (2, 1, -1)]);
         drop(anas_phone);
-        assert_eq!(says(&presences, 3), [(2, 1, -1), (3, 1, -1)]);
+        assert_eq!(says(&presences, 3), [(1, 1, 2), (2, 1, -1), (3, 1, -1)]);
         presences.confirmed(2);
         assert_eq!(says(&presences, 4), [(3, 1, -1)]);
         presences.confirmed(4);
         assert_eq!(says(&presences, 5), []);
+        drop(presences.add(FRONT, ANA));
+        assert_eq!(says(&presences, 6), [(6, 1, 0)], "it was over before anybody was told");
     }
 
     #[test]
-    fn a_home_that_starts_again_is_told_of_all_connections_but_its_own() {
+    fn a_home_that_starts_again_is_told_of_all_connections() {
         let presences = front();
-        let [_ana, ben] = [ANA, BEN].map(|user_id| presences.add(FRONT, HOME, user_id));
+        let [_ana, ben] = [ANA, BEN].map(|user_id| presences.add(FRONT, user_id));
+        assert_eq!(says(&presences, 1), [(1, 1, 1), (1, 2, 1)]);
         presences.follow(NEXT_HOME);
-        let _anas_phone = presences.add(FRONT, NEXT_HOME, ANA);
-        // The home before answered late, and the new one does not know of it.
-        let late = presences.add(FRONT, HOME, BEN);
-        assert_eq!(says(&presences, 2), [(2, 1, 1), (2, 2, 2)]);
+        let _anas_phone = presences.add(FRONT, ANA);
+        assert_eq!(says(&presences, 2), [(2, 1, 2), (2, 2, 1)]);
         presences.confirmed(2);
-        drop([ben, late]);
-        assert_eq!(says(&presences, 3), [(3, 2, -2)]);
+        drop(ben);
+        assert_eq!(says(&presences, 3), [(3, 2, -1)]);
         presences.follow(NEXT_HOME);
-        assert_eq!(says(&presences, 4), [(3, 2, -2)]);
+        assert_eq!(says(&presences, 4), [(3, 2, -1)]);
     }
 
     #[test]
     fn a_front_that_lost_its_lease_begins_without_connections() {
         let presences = front();
-        let ana = presences.add(FRONT, HOME, ANA);
+        let ana = presences.add(FRONT, ANA);
         presences.begin_anew(Instance(2));
-        let late = presences.add(FRONT, HOME, BEN);
+        let late = presences.add(FRONT, BEN);
         drop([ana, late]);
         assert_eq!(says(&presences, 1), []);
     }
@@ -190,7 +186,7 @@ mod tests {
     fn a_report_has_a_limit_and_the_next_one_goes_on() {
         let presences = front();
         let many = i64::try_from(CLUSTER_CHANGES_MAX).unwrap() + 1;
-        let _users: Vec<Presence> = (0..many).map(|id| presences.add(FRONT, HOME, UserId(id))).collect();
+        let _users: Vec<Presence> = (0..many).map(|id| presences.add(FRONT, UserId(id))).collect();
         presences.follow(NEXT_HOME);
         assert_eq!(presences.report(1).len(), CLUSTER_CHANGES_MAX);
         presences.confirmed(1);

@@ -12,7 +12,7 @@ use super::sealed::SealedLink;
 use super::wire::{Batch, Beat, FromHome, Instance, Missed, QuietState, Since};
 use crate::delivery::log::EventLog;
 use crate::ids::Seq;
-use crate::limits::{CLUSTER_BATCH_EVENTS, CLUSTER_FILL_EVENTS};
+use crate::limits::{CLUSTER_BATCH_BYTES, CLUSTER_BATCH_EVENTS, CLUSTER_FILL_EVENTS};
 use crate::quiet_users::QuietUsers;
 
 /// One start of a home, and what its fronts copy.
@@ -30,10 +30,10 @@ pub struct Source {
 }
 
 impl Source {
-    /// Returns about `most` events of the writes after `prev`; None if the log does not have them. `quiet` is the
-    /// version of the quiet users that the receiver has.
+    /// Returns about `most` events of the writes after `prev`, but not much more than [`CLUSTER_BATCH_BYTES`]; None if
+    /// the log does not have them. `quiet` is the version of the quiet users that the receiver has.
     fn batch(&self, prev: Seq, quiet: Option<u64>, most: usize) -> Option<Batch> {
-        let (events, last) = self.log.writes_after(prev, most)?;
+        let (events, last) = self.log.writes_after(prev, most, CLUSTER_BATCH_BYTES)?;
         // The state of quiet users changes before the event that follows from it, so it is read after the events.
         let (version, ends) = self.quiet_users.state(quiet);
         let quiet = QuietState { version, ends };

@@ -3,7 +3,8 @@
 //! Guarantees:
 //! - The requests of a socket are sent in their order, and each is sent once. Whether a request without an answer was
 //!   done is for its key to say, as after any lost connection.
-//! - While no home is there, requests wait in their order.
+//! - While no home is there, requests wait in their order. Those of a lease that is over are not sent: their sockets are
+//!   closed, and the clients repeat them elsewhere.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::front::{Front, OpenHome};
+use super::front::{Front, OpenHome, answer};
 use super::presences::Presence;
 use super::sealed::{Question, Unanswered};
 use super::wire::{Answer, Ask, Asked, Identified, Identify, Instance, Replied};
@@ -35,16 +36,11 @@ pub struct RemoteBackend {
 /// A request that is not sent yet.
 struct Waiting {
     what: Asked,
+    /// The front when its socket sent it. A front that lost its lease is another one.
+    front: Instance,
     since: Instant,
     /// Receives the question when it is sent. None for what has no answer.
-    sent: Option<oneshot::Sender<Result<Sent, Unanswered>>>,
-}
-
-/// A request that was sent.
-struct Sent {
-    question: Question,
-    home: Instance,
-    front: Instance,
+    sent: Option<oneshot::Sender<Result<Question, Unanswered>>>,
 }
 
 /// A request that is not answered yet. Dropping it counts it as answered.
@@ -77,15 +73,17 @@ impl RemoteBackend {
 /// Sends the requests of a worker in their order.
 async fn send(front: Arc<Front>, worker: u32, mut waiting: mpsc::UnboundedReceiver<Waiting>) {
     let mut number = 0;
-    while let Some(Waiting { what, since, sent }) = waiting.recv().await {
+    while let Some(Waiting { what, front: asked_by, since, sent }) = waiting.recv().await {
         number += 1;
-        let mut ask = Ask { front: front.instance(), worker, number, what };
+        let ask = Ask { front: asked_by, worker, number, what };
         let question = loop {
             let time_limit = Duration::from_millis(CLUSTER_WAIT_MS_MAX).saturating_sub(since.elapsed());
             let Some(OpenHome { home, lanes }) = front.open_home(time_limit).await else {
                 break Err(Unanswered);
             };
-            ask.front = front.instance();
+            if front.instance() != asked_by {
+                break Err(Unanswered);
+            }
             let subject = front.subjects.ask(home, worker % lanes);
             if let Asked::NoteUse(_) = ask.what {
                 // A use that is lost is noted by a later request.
@@ -93,7 +91,7 @@ async fn send(front: Arc<Front>, worker: u32, mut waiting: mpsc::UnboundedReceiv
                 break Err(Unanswered);
             }
             match front.questions.ask(&subject, &ask) {
-                Ok(question) => break Ok(Sent { question, home, front: ask.front }),
+                Ok(question) => break Ok(question),
                 // The link is away and did not take it, so this is no second try.
                 Err(Unanswered) if time_limit > AGAIN => tokio::time::sleep(AGAIN).await,
                 Err(Unanswered) => break Err(Unanswered),
@@ -113,23 +111,21 @@ fn refused(view: RefusalView) -> Refusal {
     Refusal::OfHome(Box::new(view))
 }
 
-/// Runs a future to its end, even if whoever waits for it is gone: the home may have taken a presence, which is given
-/// back when the result is dropped. Returns None if the thread ends.
-async fn to_the_end<T: 'static>(future: impl Future<Output = T> + 'static) -> Option<T> {
-    actix_web::rt::spawn(future).await.ok()
-}
-
-async fn identify(front: &Arc<Front>, token_hash: Option<[u8; 32]>) -> Result<Identity<Presence>, Refusal> {
+async fn identify(front: &Front, token_hash: Option<[u8; 32]>) -> Result<Identity<Presence>, Refusal> {
+    if front.lease.held().is_none() {
+        return Err(Refusal::Busy);
+    }
     let catch_up = Duration::from_millis(CATCH_UP_MS_MAX);
     let OpenHome { home, .. } = front.open_home(catch_up).await.ok_or(Refusal::Busy)?;
     let identify = Identify { front: front.instance(), token_hash };
     let question = front.questions.ask(&front.subjects.identify(home), &identify);
-    let answer = async { question?.answer(Duration::from_millis(CLUSTER_ANSWER_MS_MAX)).await };
-    match answer.await {
+    match answer::<Answer<Identified>>(question).await {
         Ok(Answer::Done(Identified { viewer, since, epoch, hello })) => {
-            let presence = viewer.user_id().map(|user_id| front.presences.add(identify.front, home, user_id));
+            let presence = viewer.user_id().map(|user_id| front.presences.add(identify.front, user_id));
             // A client that comes from another front is thus never ahead of this one.
-            if !front.has(since, catch_up).await || epoch != front.epoch() {
+            let has_since = front.has(since, catch_up).await;
+            // The home counts no connection of a front that lost its lease meanwhile.
+            if !has_since || epoch != front.epoch() || identify.front != front.instance() {
                 return Err(Refusal::Busy);
             }
             Ok(Identity { viewer, since, presence, hello: hello.to_vec() })
@@ -143,12 +139,7 @@ impl Backend for RemoteBackend {
     type Presence = Presence;
 
     async fn identify(&self, token_hash: Option<[u8; 32]>) -> Result<Identity<Presence>, Refusal> {
-        let front = self.front.clone();
-        if front.lease.held().is_none() {
-            return Err(Refusal::Busy);
-        }
-        let identified = to_the_end(async move { identify(&front, token_hash).await });
-        identified.await.unwrap_or(Err(Refusal::Busy))
+        identify(&self.front, token_hash).await
     }
 
     fn ask(
@@ -162,8 +153,6 @@ impl Backend for RemoteBackend {
         let device = Rc::unwrap_or_clone(device);
         let frame = bytes::Bytes::copy_from_slice(request);
         let what = Asked::Request { viewer, address, device, op: op.to_owned(), frame };
-        // Only these take presences.
-        let is_sign_in = op.starts_with("auth.");
         let answer_ms = match backend::cost(op).is_awaited {
             true => CLUSTER_ANSWER_MS_MAX,
             false => CLUSTER_SLOW_ANSWER_MS_MAX,
@@ -172,36 +161,29 @@ impl Backend for RemoteBackend {
         async move {
             let _counted = counted?;
             let (sent, was_sent) = oneshot::channel();
-            let waiting = Waiting { what, since: Instant::now(), sent: Some(sent) };
+            let asked_by = front.instance();
+            let waiting = Waiting { what, front: asked_by, since: Instant::now(), sent: Some(sent) };
             // The request is in its place from here on.
             queue.send(waiting).map_err(|_| NoReply::Unknown)?;
             let answer = async move {
-                let Sent { question, home, front } = was_sent.await.map_err(|_| Unanswered)??;
-                let answer: Answer<Replied> = question.answer(Duration::from_millis(answer_ms)).await?;
-                Ok::<_, Unanswered>((answer, home, front))
+                let question = was_sent.await.map_err(|_| Unanswered)??;
+                question.answer::<Answer<Replied>>(Duration::from_millis(answer_ms)).await
             };
-            let result = async move {
-                match answer.await {
-                    Ok((Answer::Done(Replied { reply, is_present }), home, asked_by)) => {
-                        counters::ASKS_DONE.add(1);
-                        let signed_in = reply.signed_in.filter(|_| is_present);
-                        let presence =
-                            signed_in.map(|(user_id, _)| front.presences.add(asked_by, home, user_id));
-                        Ok((reply, presence))
-                    }
-                    Ok((Answer::Refused(view), ..)) => {
-                        counters::ASKS_REFUSED.add(1);
-                        Err(refused(view).into())
-                    }
-                    Err(Unanswered) => {
-                        counters::ASKS_UNANSWERED.add(1);
-                        Err(NoReply::Unknown)
-                    }
+            match answer.await {
+                Ok(Answer::Done(Replied { reply, is_present })) => {
+                    counters::ASKS_DONE.add(1);
+                    let signed_in = reply.signed_in.filter(|_| is_present);
+                    let presence = signed_in.map(|(user_id, _)| front.presences.add(asked_by, user_id));
+                    Ok((reply, presence))
                 }
-            };
-            match is_sign_in {
-                true => to_the_end(result).await.unwrap_or(Err(NoReply::Unknown)),
-                false => result.await,
+                Ok(Answer::Refused(view)) => {
+                    counters::ASKS_REFUSED.add(1);
+                    Err(refused(view).into())
+                }
+                Err(Unanswered) => {
+                    counters::ASKS_UNANSWERED.add(1);
+                    Err(NoReply::Unknown)
+                }
             }
         }
     }
@@ -218,7 +200,8 @@ impl Backend for RemoteBackend {
     }
 
     fn note_use(&self, login_id: LoginId) {
-        let waiting = Waiting { what: Asked::NoteUse(login_id), since: Instant::now(), sent: None };
+        let (what, front) = (Asked::NoteUse(login_id), self.front.instance());
+        let waiting = Waiting { what, front, since: Instant::now(), sent: None };
         // The use is noted by a later request.
         let _ = self.queue.send(waiting);
     }

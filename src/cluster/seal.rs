@@ -1,7 +1,9 @@
-//! Sealing: nobody without the key of the cluster can read or make a message, and none can be moved to another subject.
+//! Sealing: nobody without the key of the cluster can read or make a message, and none can be moved to another subject,
+//! get another version, or have its answer sent to somebody else.
 //!
-//! A sealed message is `version (1 byte) | key id (4) | nonce (24) | XChaCha20-Poly1305`, with the subject as associated
-//! data. The broker sees subjects, sizes and times alone.
+//! A sealed message is `version (1 byte) | key id (4) | nonce (24) | XChaCha20-Poly1305`. Its associated data are the
+//! version, the subject, and the subject of its answer. The broker sees subjects, sizes and times alone. Whoever has the
+//! broker can still drop, delay and repeat messages: whoever receives one must not be hurt by that.
 
 use chacha20poly1305::aead::{Aead, Payload};
 use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce};
@@ -83,40 +85,56 @@ impl Keys {
         Some(Self { own: Key::read(own)?, old })
     }
 
-    /// Seals a message for a subject.
+    /// Seals a message for a subject. `reply` is the subject of its answer.
     ///
     /// # Errors
     /// A fault if the system has no random bytes.
-    pub fn seal(&self, subject: &str, message: &[u8]) -> Result<Vec<u8>, Error> {
+    pub fn seal(&self, subject: &str, reply: Option<&str>, message: &[u8]) -> Result<Vec<u8>, Error> {
+        self.seal_as(ENCODING, subject, reply, message)
+    }
+
+    fn seal_as(
+        &self,
+        version: u8,
+        subject: &str,
+        reply: Option<&str>,
+        message: &[u8],
+    ) -> Result<Vec<u8>, Error> {
         let nonce: [u8; NONCE_BYTES] = random()?;
-        let payload = Payload { msg: message, aad: subject.as_bytes() };
-        let sealed = self.own.cipher.encrypt(&XNonce::from(nonce), payload);
+        let aad = associated(version, subject, reply);
+        let sealed = self.own.cipher.encrypt(&XNonce::from(nonce), Payload { msg: message, aad: &aad });
         let sealed = sealed.map_err(|_| Error::Broken("a message could not be sealed"))?;
         let mut bytes = Vec::with_capacity(HEAD_BYTES + sealed.len());
-        bytes.push(ENCODING);
+        bytes.push(version);
         bytes.extend_from_slice(&self.own.id);
         bytes.extend_from_slice(&nonce);
         bytes.extend_from_slice(&sealed);
         Ok(bytes)
     }
 
-    /// Opens a message of a subject.
+    /// Opens a message of a subject. `reply` is the subject of its answer.
     ///
     /// # Errors
     /// Why it is not opened.
-    pub fn open(&self, subject: &str, bytes: &[u8]) -> Result<Vec<u8>, Unopened> {
+    pub fn open(&self, subject: &str, reply: Option<&str>, bytes: &[u8]) -> Result<Vec<u8>, Unopened> {
         let (head, sealed) = bytes.split_at_checked(HEAD_BYTES).ok_or(Unopened::Damaged)?;
-        let (version, rest) = head.split_at(1);
+        let (version, rest) = head.split_first().ok_or(Unopened::Damaged)?;
         let (id, nonce) = rest.split_at(ID_BYTES);
-        if version != [ENCODING] {
-            return Err(version.first().map_or(Unopened::Damaged, |version| Unopened::Version(*version)));
-        }
         let key = [Some(&self.own), self.old.as_ref()].into_iter().flatten().find(|key| key.id == id);
         let nonce: [u8; NONCE_BYTES] = nonce.try_into().map_err(|_| Unopened::Damaged)?;
-        let payload = Payload { msg: sealed, aad: subject.as_bytes() };
+        let aad = associated(*version, subject, reply);
+        let payload = Payload { msg: sealed, aad: &aad };
         let opened = key.ok_or(Unopened::Key)?.cipher.decrypt(&XNonce::from(nonce), payload);
-        opened.map_err(|_| Unopened::Damaged)
+        let opened = opened.map_err(|_| Unopened::Damaged)?;
+        // A version counts only in a message that a process of this cluster made, because a front ends at a newer one.
+        if *version == ENCODING { Ok(opened) } else { Err(Unopened::Version(*version)) }
     }
+}
+
+/// Returns what a seal holds together with its message.
+fn associated(version: u8, subject: &str, reply: Option<&str>) -> Vec<u8> {
+    // No subject has a zero byte, and none is empty.
+    [&[version][..], subject.as_bytes(), &[0], reply.unwrap_or_default().as_bytes()].concat()
 }
 
 #[cfg(test)]
@@ -130,40 +148,58 @@ mod tests {
 
     #[test]
     fn whoever_has_the_key_opens_what_was_sealed_and_the_broker_reads_no_word() {
-        let sealed = keys(1, None).seal("mellow.log", b"a secret of Ana").unwrap();
-        assert_eq!(keys(1, None).open("mellow.log", &sealed).unwrap(), b"a secret of Ana");
+        let sealed = keys(1, None).seal("mellow.log", None, b"a secret of Ana").unwrap();
+        assert_eq!(keys(1, None).open("mellow.log", None, &sealed).unwrap(), b"a secret of Ana");
         assert!(!sealed.windows(6).any(|bytes| bytes == b"secret"));
-        let again = keys(1, None).seal("mellow.log", b"a secret of Ana").unwrap();
+        let again = keys(1, None).seal("mellow.log", None, b"a secret of Ana").unwrap();
         assert_ne!(sealed, again, "each message has a nonce of its own");
     }
 
     #[test]
     fn an_earlier_key_is_accepted_and_an_unknown_one_is_not() {
-        let of_before = keys(1, None).seal("mellow.log", b"hello").unwrap();
-        assert_eq!(keys(2, Some(1)).open("mellow.log", &of_before).unwrap(), b"hello");
-        assert_eq!(keys(2, None).open("mellow.log", &of_before), Err(Unopened::Key));
-        let of_now = keys(2, Some(1)).seal("mellow.log", b"hello").unwrap();
-        assert_eq!(keys(1, None).open("mellow.log", &of_now), Err(Unopened::Key));
+        let of_before = keys(1, None).seal("mellow.log", None, b"hello").unwrap();
+        assert_eq!(keys(2, Some(1)).open("mellow.log", None, &of_before).unwrap(), b"hello");
+        assert_eq!(keys(2, None).open("mellow.log", None, &of_before), Err(Unopened::Key));
+        let of_now = keys(2, Some(1)).seal("mellow.log", None, b"hello").unwrap();
+        assert_eq!(keys(1, None).open("mellow.log", None, &of_now), Err(Unopened::Key));
     }
 
     #[test]
     fn a_changed_or_moved_message_is_not_opened() {
         let keys = keys(1, None);
-        let sealed = keys.seal("mellow.log", b"hello").unwrap();
-        assert_eq!(keys.open("other.log", &sealed), Err(Unopened::Damaged));
+        let sealed = keys.seal("mellow.log", None, b"hello").unwrap();
+        assert_eq!(keys.open("other.log", None, &sealed), Err(Unopened::Damaged));
         for place in 0..sealed.len() {
             let mut changed = sealed.clone();
             changed[place] ^= 1;
-            let expected = match place {
-                0 => Unopened::Version(ENCODING ^ 1),
-                1..=4 => Unopened::Key,
-                _ => Unopened::Damaged,
-            };
-            assert_eq!(keys.open("mellow.log", &changed), Err(expected), "{place}");
+            let expected = if (1..=4).contains(&place) { Unopened::Key } else { Unopened::Damaged };
+            assert_eq!(keys.open("mellow.log", None, &changed), Err(expected), "{place}");
         }
         for length in 0..sealed.len() {
-            assert_eq!(keys.open("mellow.log", &sealed[..length]), Err(Unopened::Damaged), "{length}");
+            assert_eq!(keys.open("mellow.log", None, &sealed[..length]), Err(Unopened::Damaged), "{length}");
         }
+    }
+
+    #[test]
+    fn the_answer_to_a_question_cannot_be_sent_to_somebody_else() {
+        let keys = keys(1, None);
+        let question = keys.seal("mellow.h.ask.0", Some("_INBOX.f.1"), b"what does Ana read?").unwrap();
+        assert!(keys.open("mellow.h.ask.0", Some("_INBOX.f.1"), &question).is_ok());
+        for reply in [None, Some("_INBOX.f.2")] {
+            assert_eq!(keys.open("mellow.h.ask.0", reply, &question), Err(Unopened::Damaged), "{reply:?}");
+        }
+    }
+
+    #[test]
+    fn a_version_is_known_only_from_a_message_that_was_sealed_with_the_key() {
+        let ours = keys(1, None);
+        let newer = ours.seal_as(ENCODING + 1, "mellow.log", None, b"hello").unwrap();
+        assert_eq!(ours.open("mellow.log", None, &newer), Err(Unopened::Version(ENCODING + 1)));
+        let mut made_newer = ours.seal("mellow.log", None, b"hello").unwrap();
+        made_newer[0] += 1;
+        assert_eq!(ours.open("mellow.log", None, &made_newer), Err(Unopened::Damaged));
+        let foreign = keys(2, None).seal_as(ENCODING + 1, "mellow.log", None, b"hello").unwrap();
+        assert_eq!(ours.open("mellow.log", None, &foreign), Err(Unopened::Key));
     }
 
     #[test]

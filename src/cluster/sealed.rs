@@ -41,7 +41,7 @@ impl SealedLink {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let sent = codec::encode(value).and_then(|bytes| {
             for piece in wire::cut(number, &bytes) {
-                let sealed = self.keys.seal(subject, &piece)?;
+                let sealed = self.keys.seal(subject, reply, &piece)?;
                 if !self.link.publish(Message::new(subject, reply.map(str::to_owned), sealed)) {
                     return Ok(false);
                 }
@@ -59,7 +59,7 @@ impl SealedLink {
     /// # Errors
     /// Why it cannot be opened. It is counted.
     pub fn open(&self, message: &Message, pieces: &mut Pieces) -> Result<Option<Bytes>, Unopened> {
-        let opened = self.keys.open(&message.subject, &message.bytes);
+        let opened = self.keys.open(&message.subject, message.reply.as_deref(), &message.bytes);
         if opened.is_err() {
             counters::CLUSTER_UNOPENED.add(1);
         }
@@ -122,12 +122,6 @@ impl Questions {
 
     fn waiting(&self) -> MutexGuard<'_, HashMap<u64, Waiting>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Returns how many questions wait for their answers.
-    #[must_use]
-    pub fn open(&self) -> usize {
-        self.waiting().len()
     }
 
     async fn receive(self: Arc<Self>, mut answers: Messages) {
@@ -221,11 +215,11 @@ mod tests {
         let questions = Questions::start_here(linked(&hub), Instance(1)).await.unwrap();
         let asked =
             [0, 3 * CLUSTER_PIECE_BYTES, 5].map(|bytes| (bytes, questions.ask("home.a", &bytes).unwrap()));
-        assert_eq!(questions.open(), 3);
+        assert_eq!(questions.waiting().len(), 3);
         for (bytes, question) in asked {
             assert_eq!(question.answer::<Bytes>(SOON).await.unwrap().len(), bytes);
         }
-        assert_eq!(questions.open(), 0);
+        assert!(questions.waiting().is_empty());
     }
 
     #[actix_web::test]
@@ -246,7 +240,7 @@ mod tests {
         let given_up = questions.ask("home.a", &1_usize).unwrap();
         questions.give_up();
         assert_eq!(given_up.answer::<Bytes>(SOON).await, Err(Unanswered));
-        assert_eq!(questions.open(), 0);
+        assert!(questions.waiting().is_empty());
     }
 
     #[actix_web::test]

@@ -127,7 +127,7 @@ pub struct Beat {
     pub head: Seq,
     /// The version of the quiet users that was published.
     pub quiet: u64,
-    /// Whether the home stops. It acknowledges nothing after this beat, until it is started again.
+    /// Whether the home stops. It counts its fronts for longer from now on.
     pub stops: bool,
 }
 
@@ -144,14 +144,14 @@ pub struct Terms {
     pub epoch: Arc<str>,
     /// The last write.
     pub head: Seq,
-    /// The write after which the home has all events.
+    /// A write after which the home has all events, and has them until the front has asked for them.
     pub log_from: Seq,
     /// The number of lanes for requests; at least 1.
     pub lanes: u32,
 }
 
 /// The settings that a front takes from its home.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HomeSettings {
     /// The address at which people reach the site; empty if it is not known.
     pub public_url: String,
@@ -189,7 +189,7 @@ pub struct Identify {
     pub token_hash: Option<[u8; 32]>,
 }
 
-/// The identity of a new connection. The home has taken a presence of its user, which the front gives back.
+/// The identity of a new connection. The home has registered its user as connected, until the front says so itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identified {
     pub viewer: Viewer,
@@ -230,8 +230,8 @@ pub enum Asked {
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Replied {
     pub reply: Reply,
-    /// Whether the home has taken a presence, because the reply signs the connection in. If such a reply has none, the
-    /// connection is closed after it.
+    /// Whether the home has registered the user as connected, because the reply signs the connection in. If it has not,
+    /// the connection is closed after such a reply.
     pub is_present: bool,
 }
 
@@ -254,25 +254,25 @@ pub struct At {
     pub sockets: u64,
     /// The version of the program.
     pub build: String,
-    /// Changes of presence that the home has not confirmed yet.
+    /// The connections of users that began and ended, as far as the home has not confirmed it yet.
     pub changes: Vec<PresenceChange>,
 }
 
-/// A change of how many presences of a user a front holds.
+/// A change of how many connections of a user a front has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PresenceChange {
     /// The number of the first report with this change. The home applies it once.
     pub number: u64,
     pub user_id: UserId,
-    /// Below 0: connections that ended. Above 0: connections that an earlier home had counted.
+    /// The connections that began, minus those that ended.
     pub by: i64,
 }
 
 /// The answer to a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AtAnswer {
-    /// How long the home counts the front from the receipt of the report on, in milliseconds; 0 while the front has not
-    /// delivered what was committed when it reported first.
+    /// How long the home counts the front from the receipt of the report on, in milliseconds; 0 if it extends no lease,
+    /// because the front has not delivered what it must.
     pub lease_ms: u64,
 }
 

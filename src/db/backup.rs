@@ -126,7 +126,7 @@ pub fn stored_files(path: &Path) -> Result<Vec<StoredFile>, String> {
 /// # Errors
 /// One sentence that says that the database is damaged or newer than this program.
 pub async fn renew(path: &Path) -> Result<Counts, String> {
-    let (connection, _) = open_to_write(path).await?;
+    let connection = open_to_write(path).await?;
     let say = |why: rusqlite::Error| failed("cannot renew", path, why);
     connection
         .execute_batch(

@@ -66,8 +66,6 @@ pub struct Opened {
     pub seq: Seq,
     /// Makes ids above all ids in use.
     pub ids: Arc<IdMaker>,
-    /// Whether the database was closed in order before it was opened. A new one was not.
-    pub was_closed: bool,
 }
 
 /// Locks a data folder for this process; None if another Mellow is using it. The system releases the lock when the
@@ -124,7 +122,7 @@ pub async fn open(folder: &Path) -> Result<Opened, String> {
 
 async fn open_in(folder: &Path) -> Result<Opened, String> {
     let path = folder.join("mellow.db");
-    let (writer, was_closed) = open_to_write(&path).await?;
+    let writer = open_to_write(&path).await?;
     let sql = Sql::new(&writer);
     // The write-ahead log may still hold pages of an earlier run that a secure erase should have removed.
     sql.value::<i64>("pragma wal_checkpoint(truncate)", ())
@@ -133,7 +131,7 @@ async fn open_in(folder: &Path) -> Result<Opened, String> {
     let highest_id = highest_id(sql).map_err(|why| failed("cannot read", &path, why))?;
     let ids = Arc::new(IdMaker::starting_after(highest_id));
     let readers = Readers::start(&path)?;
-    Ok(Opened { writer, readers, epoch, seq, ids, was_closed })
+    Ok(Opened { writer, readers, epoch, seq, ids })
 }
 
 /// Returns whether the database in `folder` has an account. It changes nothing and makes no database.
@@ -174,13 +172,12 @@ pub async fn fill<T>(folder: &Path, write: impl FnOnce(Sql<'_>) -> Result<T, Str
 }
 
 /// Opens a database to write it: makes it if it is not there, checks its structure if it was not closed cleanly, and
-/// brings its schema up to date. Also returns whether it was closed cleanly.
-async fn open_to_write(path: &Path) -> Result<(Connection, bool), String> {
+/// brings its schema up to date.
+async fn open_to_write(path: &Path) -> Result<Connection, String> {
     let connection = connect(path).map_err(|why| failed("cannot open", path, why))?;
     let sql = Sql::new(&connection);
     // The check of a large database takes a while, so only a database that was not closed cleanly is checked.
-    let was_closed = sql.value("select stopped_cleanly from site", ()).unwrap_or(false);
-    if !was_closed {
+    if !sql.value("select stopped_cleanly from site", ()).unwrap_or(false) {
         check_structure(sql)
             .map_err(|why| failed("will not use", path, format_args!("{why}; restore a backup")))?;
     }
@@ -190,7 +187,7 @@ async fn open_to_write(path: &Path) -> Result<(Connection, bool), String> {
         log::info!("the database is upgraded from schema {schema} to {}", schema::newest());
     }
     migrate(path).await?;
-    Ok((connection, was_closed))
+    Ok(connection)
 }
 
 /// Brings the schema of a database up to date. sqlx runs the migrations, and is used for nothing else.

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::clock::since_boot_ms;
 
-/// The lease, shared by all threads of a front. Only one task extends it.
+/// The lease, shared by all threads of a front. Only one thread changes it.
 #[derive(Default)]
 pub struct Lease {
     /// When it ends, in milliseconds since the machine started; 0 = there is none.
@@ -23,8 +23,17 @@ impl Lease {
     /// Returns the number of the lease; None if it is over.
     #[must_use]
     pub fn held(&self) -> Option<u64> {
+        let until_ms = self.until_ms.load(Ordering::SeqCst);
+        // The number changes before the end, so whoever reads a new end reads the new number after it.
         let number = self.number.load(Ordering::SeqCst);
-        (since_boot_ms() < self.until_ms.load(Ordering::SeqCst)).then_some(number)
+        (since_boot_ms() < until_ms).then_some(number)
+    }
+
+    /// Returns how many leases have ended so far. One that another one followed has ended, also if nobody noticed.
+    #[must_use]
+    pub fn ended(&self) -> u64 {
+        let is_held = self.held().is_some();
+        self.number.load(Ordering::SeqCst).saturating_sub(is_held.into())
     }
 
     /// Extends the lease until this time, in milliseconds since the machine started. If it was over, another one
@@ -38,6 +47,12 @@ impl Lease {
             self.number.fetch_add(1, Ordering::SeqCst);
         }
         self.until_ms.fetch_max(until_ms, Ordering::SeqCst);
+    }
+
+    /// Like [`Lease::extend`], but the lease ends at this time, also if it lasted longer before.
+    pub fn set(&self, until_ms: u64) {
+        self.extend(until_ms);
+        self.until_ms.fetch_min(until_ms, Ordering::SeqCst);
     }
 
     /// Like [`Lease::extend`], but a lease that is over stays over.
@@ -71,9 +86,12 @@ mod tests {
         lease.extend(soon - 50_000);
         lease.extend_if_held(soon + 1);
         assert_eq!((lease.held(), lease.until_ms.load(Ordering::SeqCst)), (Some(1), soon + 1));
+        assert_eq!(lease.ended(), 0);
+        lease.set(soon - 50_000);
+        assert_eq!((lease.held(), lease.until_ms.load(Ordering::SeqCst)), (Some(1), soon - 50_000));
         lease.end();
-        assert_eq!(lease.held(), None);
+        assert_eq!((lease.held(), lease.ended()), (None, 1));
         lease.extend(soon);
-        assert_eq!(lease.held(), Some(2));
+        assert_eq!((lease.held(), lease.ended()), (Some(2), 1));
     }
 }

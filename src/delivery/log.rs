@@ -157,21 +157,42 @@ impl EventLog {
     }
 
     /// Returns the write after which the log has all events.
-    #[must_use]
-    pub fn complete_after(&self) -> Seq {
+    #[cfg(test)]
+    pub(crate) fn complete_after(&self) -> Seq {
         Seq(self.recent().complete_from.0 - 1)
     }
 
-    /// Returns the events of whole writes after `seq`, about `most` of them, and the last of these writes. Returns None
-    /// if some events were dropped, or if there never was such a write.
+    /// Returns a write after which the log has all events and still has them in a moment. If the log is full, that is not
+    /// its oldest one, because the next write drops events.
     #[must_use]
-    pub fn writes_after(&self, seq: Seq, most: usize) -> Option<(Vec<Arc<PublishedEvent>>, Seq)> {
+    pub fn lasts_after(&self) -> Seq {
+        let recent = self.recent();
+        let oldest = Seq(recent.complete_from.0 - 1);
+        let later = recent.events.get(recent.events.len() / 8).filter(|_| recent.first > 0);
+        later.map_or(oldest, |later| later.seq.max(oldest))
+    }
+
+    /// Returns the events of whole writes after `seq`, about `most` of them and about `bytes_max` bytes, and the last of
+    /// these writes. Returns None if some events were dropped, or if there never was such a write.
+    #[must_use]
+    pub fn writes_after(
+        &self,
+        seq: Seq,
+        most: usize,
+        bytes_max: usize,
+    ) -> Option<(Vec<Arc<PublishedEvent>>, Seq)> {
         let recent = self.recent();
         if seq.0 + 1 < recent.complete_from.0 || seq > recent.head {
             return None;
         }
         let start = recent.after(seq);
-        let mut end = start.saturating_add(most).min(recent.events.len());
+        let mut bytes = 0;
+        let fits = |event: &&Arc<PublishedEvent>| {
+            bytes += event.weight_bytes();
+            bytes <= bytes_max
+        };
+        let count = recent.events.range(start..).take(most).take_while(fits).count();
+        let mut end = (start + count.max(1)).min(recent.events.len());
         if let Some(last) = end.checked_sub(1).filter(|last| *last >= start) {
             end = recent.after(recent.events[last].seq);
         }
@@ -304,8 +325,10 @@ mod tests {
     #[test]
     fn a_part_of_the_log_ends_with_a_write() {
         let log = log();
-        let part =
-            |seq, most| log.writes_after(Seq(seq), most).map(|(events, last)| (words(&events), last.0));
+        let part = |seq, most| {
+            let writes = log.writes_after(Seq(seq), most, LOG_BYTES_MAX);
+            writes.map(|(events, last)| (words(&events), last.0))
+        };
         for (seq, most, expected) in [
             (99, 1, Some(("a", 102))),
             (100, 1, Some(("a", 102))),
@@ -321,6 +344,26 @@ mod tests {
         }
         write(&log, 105, &[]);
         assert_eq!(part(104, 9), Some((String::new(), 105)), "a write without events moves the head");
+        // Each event has a word, a semicolon, and one user.
+        let bytes = 2 + size_of::<crate::ids::UserId>();
+        for (bytes_max, expected) in [(0, "a"), (bytes, "a"), (2 * bytes, "abcd"), (9 * bytes, "abcde")] {
+            let (events, _) = log.writes_after(Seq(100), 9, bytes_max).unwrap();
+            assert_eq!(words(&events), expected, "{bytes_max}");
+        }
+    }
+
+    #[test]
+    fn a_full_log_still_has_in_a_moment_what_it_offers() {
+        let log = log();
+        assert_eq!(log.lasts_after(), Seq(99), "nothing was dropped yet");
+        let many: Vec<&str> = vec!["x"; LOG_EVENTS_MAX - 8];
+        write(&log, 105, &many);
+        assert!(log.after(Seq(99), log.end()).is_some());
+        write(&log, 106, &["f", "g", "h", "i"]);
+        let from = log.lasts_after();
+        assert!(from > log.complete_after());
+        write(&log, 107, &["j"]);
+        assert!(log.writes_after(from, 9, LOG_BYTES_MAX).is_some());
     }
 
     #[test]

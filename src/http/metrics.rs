@@ -103,12 +103,9 @@ pub fn of_front(front: &Front, open: u64) -> HttpResponse {
     ] {
         figures.line(&format!("{name}{{result=\"{result}\"}}"), count.get());
     }
-    for (name, help, counter) in [
-        ("mellow_front_fills_total", "Questions for events that were missed", &counters::CLUSTER_FILLS),
-        ("mellow_front_leases_lost_total", "Leases that ended", &counters::CLUSTER_LEASES_LOST),
-    ] {
-        figures.counter(name, help, counter.get());
-    }
+    let fills = counters::CLUSTER_FILLS.get();
+    figures.counter("mellow_front_fills_total", "Questions for events that were missed", fills);
+    figures.counter("mellow_front_leases_lost_total", "Leases that ended", front.lease.ended());
     unopened(&mut figures);
     plain(HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(figures.0))
 }

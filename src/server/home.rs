@@ -4,14 +4,14 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::Shape;
 use super::sockets::{Delivery, Listening};
 use crate::backend::publish::Publisher;
 use crate::backup::{self, BackupService};
 use crate::clock::Clock;
-use crate::cluster::fronts::Fronts;
+use crate::cluster::fronts::{Fronts, hold_removals};
 use crate::control::Control;
 use crate::db;
 use crate::db::disk_floor::DiskFloor;
@@ -29,6 +29,7 @@ use crate::ids::Seq;
 use crate::jobs::mail_sender::MailSender;
 use crate::jobs::ticker;
 use crate::languages::Languages;
+use crate::limits::HOME_LEASE_AT_STOP_MS;
 use crate::mail;
 use crate::model::stored_replies::has_right;
 use crate::quiet_users::QuietUsers;
@@ -47,10 +48,15 @@ pub struct Home {
     pub fronts: Option<Arc<Fronts>>,
     /// The number that this start took.
     pub number: Seq,
-    /// Whether the run before this start ended in order.
-    pub was_closed: bool,
     /// The lock of the data folder, held until the process ends.
-    _lock: File,
+    _lock: Lock,
+}
+
+/// The lock of a data folder. The system releases it when the process ends, even after a crash.
+pub struct Lock {
+    _file: File,
+    /// When it was taken. The run before had ended.
+    taken_at: Instant,
 }
 
 /// Starts a home on the data folder of `lock`. `program` is the path of this program.
@@ -61,7 +67,7 @@ pub async fn start(
     settings: &Settings,
     clock: Clock,
     program: PathBuf,
-    lock: File,
+    lock: Lock,
     listening: &Listening,
     shape: Shape,
 ) -> Result<Home, String> {
@@ -70,6 +76,7 @@ pub async fn start(
     let theme = Arc::new(theme::service::ThemeService::open(settings)?);
     let languages = Languages::open(&settings.data, &settings.language.0, http::built_language);
     backup::make_before_upgrade(settings, clock.now_ms())?;
+    let is_first = !db::is_in(&settings.data);
     let opened = db::open(&settings.data).await?;
     log::info!("Mellow {} starts", version());
     search::store::fold_names(Sql::new(&opened.writer))
@@ -88,6 +95,10 @@ pub async fn start(
         dispatchers: Arc::default(),
         lease: None,
     };
+    if shape == Shape::WithFronts && !is_first {
+        // This is before anything that may take a right away.
+        hold_removals(&delivery.barrier, lock.taken_at + Duration::from_millis(HOME_LEASE_AT_STOP_MS));
+    }
     let fronts = (shape != Shape::Alone).then(|| Fronts::new(log.clone(), delivery.barrier.clone()));
     let groups = Groups::new(log.clone(), delivery.barrier.clone());
     let publisher = Publisher {
@@ -156,7 +167,6 @@ pub async fn start(
         control,
         fronts,
         number: opened.seq,
-        was_closed: opened.was_closed,
         _lock: lock,
     })
 }
@@ -169,19 +179,19 @@ fn front_figures(fronts: &Fronts) -> Vec<(String, u64, u64)> {
         .collect()
 }
 
-/// Makes the data folder, and locks it for this process. The system releases the lock when the process ends, even after
-/// a crash.
+/// Makes the data folder, and locks it for this process.
 ///
 /// # Errors
 /// One sentence for the host: the folder cannot be written, or another Mellow uses it.
-pub fn lock(folder: &Path) -> Result<File, String> {
+pub fn lock(folder: &Path) -> Result<Lock, String> {
     prepare(folder)?;
-    db::try_lock_folder(folder)?.ok_or_else(|| {
+    let file = db::try_lock_folder(folder)?.ok_or_else(|| {
         format!(
             "another Mellow is using the data folder {}. Stop it first, or choose another folder with --data.",
             folder.display()
         )
-    })
+    })?;
+    Ok(Lock { _file: file, taken_at: Instant::now() })
 }
 
 fn prepare(folder: &Path) -> Result<(), String> {

@@ -1,11 +1,15 @@
 //! A front whose messages are lost, repeated and late: people notice nothing, or their sockets close and come back.
 
+use std::time::{Duration, Instant};
+
 use mellow::cluster::link::{Fate, Message};
 use serde_json::json;
 
+use crate::support::TIMEOUT;
 use crate::support::groups::post_for;
 use crate::support::person::{Person, post};
 use crate::support::server::TestServer;
+use crate::support::socket::Socket;
 use crate::support::value::key;
 
 fn is_log(message: &Message) -> bool {
@@ -35,12 +39,11 @@ async fn each_post_is_seen_once_and_in_order_whatever_happens_to_the_events_on_t
         ana.posts(words).await;
         hub.let_late_ones_arrive();
     }
-    let mut seen = Vec::new();
     for words in &expected {
         ben.sees_post(words).await;
     }
-    let of_ana = ben.socket.log().into_iter().filter(|message| message["ev"] == "posts.created");
-    seen.extend(of_ana.map(|message| message["post"]["text"].as_str().unwrap().to_owned()));
+    let seen = ben.socket.events().into_iter().filter(|event| event["ev"] == "posts.created");
+    let seen: Vec<String> = seen.map(|event| event["post"]["text"].as_str().unwrap().to_owned()).collect();
     assert_eq!(seen, expected);
     assert!(ben.socket.is_open());
 }
@@ -108,16 +111,16 @@ async fn a_removal_waits_for_a_front_that_is_cut_off_and_its_sockets_are_closed_
 
 /// Connects again, as soon as the front takes connections.
 async fn comes_back(person: &mut Person) {
-    let begun = std::time::Instant::now();
+    let begun = Instant::now();
     loop {
-        match crate::support::socket::Socket::try_open(person.at, Some(&person.cookie)).await {
+        match Socket::try_open(person.at, Some(&person.cookie)).await {
             Ok(socket) => {
                 socket.hello().await;
                 person.socket = socket;
                 return;
             }
-            Err(status) => assert!(begun.elapsed() < crate::support::TIMEOUT, "{status}"),
+            Err(status) => assert!(begun.elapsed() < TIMEOUT, "{status}"),
         }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }

@@ -205,8 +205,8 @@ impl Drop for TestServer {
     }
 }
 
-/// Starts a server, or a home and a front of it in one process, if they are joined by a hub. A child process that another test forks at the same time also has the lock file open until it runs
-/// its program, so a locked folder is tried again.
+/// Starts a server; with a hub, a home and a front of it, which the hub joins. A child process that another test forks at
+/// the same time also has the lock file open until it runs its program, so a locked folder is tried again.
 async fn start_when_unlocked(
     settings: Settings,
     clock: Clock,

@@ -58,17 +58,8 @@ fn home(number: u64, epoch: &str, start: Seq) -> Source {
 }
 
 fn terms(source: &Source) -> Terms {
-    let settings = HomeSettings {
-        public_url: String::new(),
-        sockets_per_login: 0,
-        sockets_per_address: 0,
-        http_connections_per_address: 0,
-        http_requests_per_minute: 0,
-        requests_per_second: 0,
-        chunks_per_second: 0,
-    };
-    let (head, log_from) = (source.log.head(), source.log.complete_after());
-    Terms { settings, epoch: source.epoch.clone(), head, log_from, lanes: 1 }
+    let (head, log_from) = (source.log.head(), source.log.lasts_after());
+    Terms { settings: HomeSettings::default(), epoch: source.epoch.clone(), head, log_from, lanes: 1 }
 }
 
 fn event(seq: Seq, frame: Bytes, effects: Effects) -> Arc<PublishedEvent> {
@@ -154,9 +145,14 @@ impl Cluster {
         }
     }
 
+    /// Returns whether the front has everything that its home is known to have.
+    fn is_whole(&self) -> bool {
+        self.copy.quiet.is_some() && self.log.head() >= self.copy.heard
+    }
+
     /// Checks that the front has what the home has.
     fn assert_same(&self) {
-        assert!(self.copy.is_whole());
+        assert!(self.is_whole());
         assert_eq!(
             (self.log.head(), content(&self.log)),
             (self.source.log.head(), content(&self.source.log))
@@ -297,9 +293,9 @@ async fn a_home_that_starts_again_is_followed_if_nothing_was_missed() {
     cluster.starts_again("one", cluster.log.head());
     cluster.write(&["b"]);
     assert_eq!(cluster.receive(), [Next::Nothing], "another home is nobody until it is followed");
-    let next = cluster.copy.follow(cluster.source.home, &terms(&cluster.source));
+    let next = cluster.copy.follow(cluster.source.home, cluster.source.start, &terms(&cluster.source));
     cluster.follow(next);
-    assert!(cluster.copy.is_whole());
+    assert!(cluster.is_whole());
     assert_eq!(content(&cluster.log), [before, vec![(104, "b".to_owned())]].concat());
     assert_eq!((cluster.asked, cluster.begun_anew), (1, 0));
 }
@@ -312,7 +308,24 @@ async fn a_front_that_missed_the_end_of_the_home_before_begins_anew() {
     // One more write was committed and not published.
     cluster.starts_again("one", Seq(cluster.log.head().0 + 1));
     cluster.write(&["b"]);
-    let next = cluster.copy.follow(cluster.source.home, &terms(&cluster.source));
+    let next = cluster.copy.follow(cluster.source.home, cluster.source.start, &terms(&cluster.source));
+    cluster.follow(next);
+    cluster.assert_same();
+    assert_eq!(cluster.begun_anew, 1);
+}
+
+#[actix_web::test]
+async fn a_front_that_has_writes_that_the_home_never_had_begins_anew() {
+    let mut cluster = Cluster::new().await;
+    cluster.write(&["lost"]);
+    cluster.receive();
+    // Another home continues the data as they were before, and is ahead again when the front finds it.
+    cluster.starts_again("one", START);
+    for word in ["a", "b", "c"] {
+        cluster.write(&[word]);
+    }
+    assert!(cluster.log.head() < cluster.source.log.head());
+    let next = cluster.copy.follow(cluster.source.home, cluster.source.start, &terms(&cluster.source));
     cluster.follow(next);
     cluster.assert_same();
     assert_eq!(cluster.begun_anew, 1);
@@ -326,11 +339,11 @@ async fn another_history_begins_anew_even_with_lower_numbers() {
     let position = cluster.log.end();
     cluster.starts_again("two", Seq(7));
     cluster.write(&["b"]);
-    let next = cluster.copy.follow(cluster.source.home, &terms(&cluster.source));
+    let next = cluster.copy.follow(cluster.source.home, cluster.source.start, &terms(&cluster.source));
     assert_eq!(next, Next::BeginAnew);
     cluster.follow(next);
     cluster.assert_same();
-    assert_eq!(&**cluster.copy.epoch(), "two");
+    assert_eq!(&*cluster.copy.epoch, "two");
     assert!(cluster.log.read(position, 9).is_none(), "the connections of before are closed");
 }
 
@@ -347,6 +360,20 @@ async fn a_front_that_missed_more_than_the_home_keeps_begins_anew() {
     cluster.receive();
     cluster.assert_same();
     assert_eq!(cluster.begun_anew, 1);
+}
+
+#[actix_web::test]
+async fn a_front_begins_at_a_home_that_drops_events_before_it_asks() {
+    let mut cluster = Cluster::new().await;
+    let many = vec!["x"; LOG_EVENTS_MAX / 16 + 1];
+    for _ in 0..16 {
+        commit(&cluster.source, &many);
+    }
+    let next = cluster.copy.begin_anew(&terms(&cluster.source));
+    commit(&cluster.source, &many);
+    cluster.follow(next);
+    assert!(cluster.is_whole());
+    assert_eq!(cluster.begun_anew, 0);
 }
 
 #[actix_web::test]
