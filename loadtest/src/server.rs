@@ -10,7 +10,8 @@ use rustix::process::{Pid, Signal, kill_process};
 /// The command of a server that [ends with](end_with_parent) the process that started it. Otherwise it is like `serve`.
 pub const COMMAND: &str = "serve-for-loadtest";
 
-/// The limits of a user and of a network address, which are off because all people of a test have one address.
+/// The limits of a user and of a network address. Load tests and benches switch them off, because their users are faster
+/// than people and share one address.
 pub const LIMITS: [&str; 18] = [
     "requests-per-second",
     "chunks-per-second",
